@@ -2,7 +2,10 @@ import { z } from "zod";
 import { type BodyIssue, refuse } from "../errors/index.js";
 import { type Context, readJson } from "../http/index.js";
 
-/** Reads the request's JSON body in that shape. Refuses all mistakes together, including unknown keys (422). */
+/**
+ * Reads the request's JSON body and validates it against the shape. Reports all errors together, including unknown keys
+ * (422).
+ */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
@@ -10,15 +13,15 @@ export async function readBody<Shape extends z.ZodType>(
   return accept(shape, await readAccountJson(context));
 }
 
-/** Bytes. The largest JSON body here is a passkey's, of some kilobytes. */
+/** Maximum size in bytes. The largest JSON body below `/auth` is a passkey credential of a few kilobytes. */
 const maxBodyBytes = 16_384;
 
-/** Reads the request's JSON object. Refuses one that is larger than any body below `/auth` (413). */
+/** Reads the request's JSON object. Refuses bodies larger than any that routes below `/auth` accept (413). */
 export function readAccountJson(context: Context): Promise<Readonly<Record<string, unknown>>> {
   return readJson(context, maxBodyBytes);
 }
 
-/** Parses a value in that shape. Refuses all mistakes together (422). */
+/** Validates a value against the shape. Reports all errors together (422). */
 export function accept<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
@@ -32,7 +35,10 @@ function issuesOf(issue: z.core.$ZodIssue): readonly BodyIssue[] {
   return [{ path: issue.path.join("."), message: issue.message }];
 }
 
-/** A shape that depends on the settings, created once for them: creating it takes longer than parsing with it. */
+/**
+ * A shape that depends on the settings. It is created once for each settings object, because creating it takes longer
+ * than parsing with it.
+ */
 export function shapeOf<Settings extends object, Shape>(make: (config: Settings) => Shape) {
   const made = new WeakMap<Settings, Shape>();
   return (config: Settings): Shape => {
@@ -42,7 +48,7 @@ export function shapeOf<Settings extends object, Shape>(make: (config: Settings)
   };
 }
 
-/** Any text. Passwords, tokens and challenges are accepted in every form here and verified later. */
+/** Any text. Passwords, tokens and challenges are not validated here; they are verified later. */
 export const text = z.string({ error: "Must be text" });
 
 /** A code as typed or pasted; whitespace in it is ignored. */

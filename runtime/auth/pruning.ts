@@ -2,18 +2,18 @@ import { randomInt } from "node:crypto";
 import type { Queryable } from "../db/index.js";
 
 /**
- * Whether this call should delete old rows: true for a random one in sixteen calls, as a deletion takes PostgreSQL a
- * fifth as long as adding a session. Random, so that neither clients' keys nor the order of requests decide. Each
- * pruning deletes more rows than are added between two prunings, so that rows never pile up.
+ * Whether this call should delete old rows: true for a random one in sixteen calls, because a deletion takes PostgreSQL
+ * a fifth as long as adding a session. Random, so that neither clients' keys nor the order of requests decide. Each
+ * pruning deletes more rows than are added between two prunings, so rows never pile up.
  */
 export function isPruningDue(): boolean {
   return randomInt(16) === 0;
 }
 
-/** Which rows to delete from a table, as SQL. */
+/** The rows to delete from a table, as SQL. */
 interface OldRows {
   readonly table: string;
-  /** By PostgreSQL's clock: a server with a wrong clock must not delete others' rows. */
+  /** Uses PostgreSQL's clock: a server with a wrong clock must not delete other servers' rows. */
   readonly isOld: string;
   readonly oldestFirst: string;
 }

@@ -23,11 +23,11 @@ import { sessionRoutes } from "./session/routes.js";
 /** Routes, and the settings that enable them. */
 interface RouteGroup {
   readonly routes: readonly HandledRoute[];
-  /** Enabled in every configuration if left out. */
+  /** Enabled in every configuration if omitted. */
   isOn?(auth: Config["auth"]): boolean;
 }
 
-/** A new sign-in method adds its line here. */
+/** To add a sign-in method, add a line here. */
 const groups: readonly RouteGroup[] = [
   { routes: [configRoute] },
   { routes: accountRoutes },
@@ -52,7 +52,7 @@ const groups: readonly RouteGroup[] = [
 
 const noParts: AccountParts = { records: noAccountRecords, onDeleted() {} };
 
-/** Every enabled route of accounts; the others do not exist (404). */
+/** Returns all enabled account routes; disabled ones do not exist (404). */
 export function authRoutes(auth: Config["auth"], parts = noParts): readonly HandledRoute[] {
   const { operators, deleteOwnAccount } = auth;
   const ownRoutes = groups
@@ -65,7 +65,7 @@ export function authRoutes(auth: Config["auth"], parts = noParts): readonly Hand
   ];
 }
 
-/** The writes to an account that service tokens may make; all others are refused. */
+/** The account routes besides `GET` that service tokens may call; all others are refused. */
 const ofServiceTokens: readonly string[] = [
   "PATCH /auth/me",
   "DELETE /auth/token",
@@ -73,7 +73,7 @@ const ofServiceTokens: readonly string[] = [
   "DELETE /auth/sessions/:id",
 ];
 
-/** The routes for operators, closed to apps that an operator has connected. */
+/** Refuses operator routes to apps that an operator has connected. */
 export function withoutApps(
   { apps }: Pick<Config["auth"], "apps">,
   routes: readonly HandledRoute[],

@@ -12,7 +12,7 @@ export interface Site {
   readonly webUrl: string | null;
 }
 
-/** The configured site of that name; null if there is none. */
+/** Returns the configured site of that name; null if there is none. */
 export function findSite(
   { webUrl, auth }: Pick<Config, "webUrl" | "auth">,
   name: string,
@@ -22,7 +22,7 @@ export function findSite(
   return found === undefined ? null : { name, webUrl: found.url };
 }
 
-/** The `site` of a body: the name of a configured one; if it is left out, the default site. */
+/** The `site` of a body: the name of a configured site; if omitted, the default site. */
 export function siteShape(config: Pick<Config, "webUrl" | "auth">) {
   return text.default(defaultSite).transform((name, { addIssue }): Site => {
     const site = findSite(config, name);

@@ -1,3 +1,3 @@
-// What every server needs at startup, whether it logs changes or not.
+// Required by every server at startup, even if it logs no changes.
 
 export { historyRule } from "./history/right.js";

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
- * The program of `service-cli` installed next to the one that was started; null if there is none.
- * Both are called `service`, and npm links the one installed last.
+ * The program of `service-cli` installed next to the one that was started; null if there is none. Both are called
+ * `service`, and npm links the one that was installed last.
  */
 export function programOfCli(startedAs: string): string | null {
   try {

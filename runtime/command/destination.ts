@@ -6,7 +6,6 @@ import { pipeline } from "node:stream/promises";
 import { CommandRefused } from "./exit.js";
 import { outputStream } from "./report.js";
 
-/** The destination of an export or a backup. */
 export interface Destination {
   write(pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
 }
@@ -17,15 +16,15 @@ export function standardOutput(): Destination {
   };
 }
 
-/** Few pieces are buffered: each has up to several hundred kilobytes. */
+/** Only a few chunks are buffered: each can have several hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
-/** The file contains records, or everything that the app stores. */
+/** Mode of a file that only its owner may read: it contains records, or everything that the app stores. */
 const ownersMode = 0o600;
 
 /**
- * A file that is written next to its destination and then renamed, so that no incomplete file has
- * its name. Only its owner may read it.
+ * A file that is written next to its destination and then renamed, so that an incomplete file never has that name. Only
+ * its owner may read it.
  */
 export function wholeFile(path: string): Destination {
   const place = placeOf(path);
@@ -49,7 +48,7 @@ export function wholeFile(path: string): Destination {
   };
 }
 
-/** Anything but a plain file, such as a pipe or a device, is written in place. */
+/** A destination that is written in place, because it is not a plain file but a pipe or a device, for example. */
 function opened(path: string): Destination {
   return {
     async write(pieces) {
@@ -62,7 +61,7 @@ function opened(path: string): Destination {
   };
 }
 
-/** Adds the path to the error of a full disk, which lacks it; returns any other error unchanged. */
+/** Adds the path to the error of a full disk, which does not contain it; returns any other error unchanged. */
 export function refusalAt(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
@@ -72,7 +71,7 @@ export function refusalAt(path: string, error: unknown): unknown {
   );
 }
 
-/** The file to which the links of a path lead; null if it cannot be replaced. */
+/** Resolves the symbolic links of a path to a file; null if the file cannot be replaced. */
 function placeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new CommandRefused(`${path} is a folder`, "name a file in it");
@@ -94,7 +93,7 @@ export function removeOnSignal(path: string): () => void {
   const remove = (signal: NodeJS.Signals) => {
     rmSync(path, { recursive: true, force: true });
     forget();
-    // If there is another listener, it ends the process.
+    // If there is another listener, it must end the process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, remove);

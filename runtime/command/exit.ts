@@ -3,11 +3,11 @@ export const exit = { done: 0, mustChange: 1, wrongUsage: 2, ourBug: 70 } as con
 
 export type ExitCode = (typeof exit)[keyof typeof exit];
 
-/** The context of a command: its folders, and where its exit status goes. */
+/** The context of a command: its folders, and the recipient of its exit status. */
 export interface CommandFrame {
-  /** The folder given with `-C`, as typed; `.` without it. */
+  /** The folder given with `-C`, as typed; `.` if it was not given. */
   folder(): string;
-  /** The app's folder, absolute. */
+  /** The absolute path of the app's folder. */
   root(): string;
   finish(code: ExitCode): void;
 }

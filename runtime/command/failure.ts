@@ -50,7 +50,9 @@ function sentenceAbout({ path, message }: BodyIssue): string {
   return `The ${path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-/** Reports a file that cannot be read or written, which the user can fix. */
+/**
+ * Prints the error of a file that cannot be read or written, which the user can fix. Returns false for any other error.
+ */
 function reportDisk(error: NodeJS.ErrnoException): boolean {
   const hint = hasNoTarget(error)
     ? "the target of that link is missing"
@@ -60,7 +62,10 @@ function reportDisk(error: NodeJS.ErrnoException): boolean {
   return true;
 }
 
-/** Only a link can exist and not be found; any other missing file would be our bug. */
+/**
+ * Whether the path is a symbolic link without a target, which is the only path that exists and cannot be found. Any
+ * other missing file would be a bug in the tool.
+ */
 function hasNoTarget({ code, path }: NodeJS.ErrnoException): boolean {
   if (code !== "ENOENT" || path === undefined) return false;
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { CommandRefused, exit } from "./exit.js";
 
-/** The commands of `service-cli`, by the group that they are in. */
+/** The commands of `service-cli`, by group. */
 const commands = {
   "": ["init", "generate", "dev", "add", "adopt", "upgrade", "completion"],
   db: ["reset"],
 } as const;
 
 /**
- * Declares commands that only `service-cli` has, so that typing one prints an explanation; the help does not list them.
+ * Declares commands that only `service-cli` has, so that running one prints an explanation; the help does not list
+ * them.
  */
 export function declareOfCli(program: Command): void {
   for (const [group, names] of Object.entries(commands)) {

@@ -23,21 +23,18 @@ import { declareUploads } from "./uploads/declare.js";
 import { declareUser } from "./user/declare.js";
 import { declareWork } from "./work/declare.js";
 
-/** Adds a command, or a group of commands, to the program. */
 export type Declare = (program: Command, frame: CommandFrame) => void;
 
-/** The commands of a program. */
 export interface CommandLine {
   /** In the order of the help. */
   readonly groups: readonly Declare[];
   readonly examples: Examples;
   /** The database of an app that configures none; null if commands refuse such an app. */
   readonly development: DevelopmentDatabase | null;
-  /** Prints the error that ended a command and returns its exit status. */
   reportFailure(error: unknown): Promise<ExitCode>;
 }
 
-/** The commands that need no compiler: those of an app in production. */
+/** The commands that need no compiler and are available to an app in production. */
 export const commandLine: CommandLine = {
   groups: [
     declareMigrate,
@@ -90,8 +87,8 @@ async function parse(args: readonly string[], line: CommandLine): Promise<ExitCo
 }
 
 /**
- * The tree of all commands; `finish` receives the exit status of the executed one. Commands are
- * imported on execution, so that help and usage errors are immediate.
+ * Returns the tree of all commands; `finish` receives the exit status of the command that ran. Commands are imported
+ * when they run, so that help and usage errors appear immediately.
  */
 export function newProgram(
   { groups, examples }: CommandLine,

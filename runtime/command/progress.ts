@@ -17,7 +17,7 @@ export function startBar(what: string) {
 
 const barWidth = 24;
 
-/** Milliseconds between two reports of a rate: on a terminal, and in lines. */
+/** Milliseconds between two reports of a rate: in a rewritten line of a terminal, and in separate lines. */
 const rateMs = { line: 200, lines: 10_000 };
 
 /**
@@ -30,7 +30,7 @@ export function startRate(what: string) {
   const began = performance.now();
   let next = began + pause;
   return {
-    /** `part` is the completed share of the work; null if unknown. */
+    /** `part` is the completed fraction of the work; null if unknown. */
     show(done: number, part: number | null): void {
       const now = performance.now();
       if (now < next) return;

@@ -8,12 +8,11 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints a step that takes a while, or a remark besides the result. */
+/** Prints a step that takes a while, or a remark that is not part of the result. */
 export function sayAside(line: string): void {
   process.stdout.write(`${onOutput.dim(withAppFolder(line))}\n`);
 }
 
-/** Prints a success. */
 export function sayDone(line: string): void {
   process.stdout.write(`${onOutput.green(line)}\n`);
 }
@@ -35,7 +34,6 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** Prints a finding and its fix below it. */
 export function sayFinding({ check, state, found, fix }: Finding): void {
   const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
   say(`${paint(state.padEnd(9))}${check}: ${found}`);
@@ -66,16 +64,16 @@ export function rewrittenLine(): ((text: string) => void) | null {
   return (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, most)}`);
 }
 
-/** For a terminal that reports an unknown width as 0. */
+/** The width of a terminal that reports an unknown width as 0. */
 const usualColumns = 80;
 
-/** Prints why a command does not do what was requested. */
+/** Prints the reason why a command does not do what was requested. */
 export function fail(message: string, hint: string | null = null): void {
   process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
   if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${withAppFolder(hint)}`)}\n`);
 }
 
-/** Prints every problem as `file:line:column: message`, its hint below it, and their number. */
+/** Prints every problem as `file:line:column: message` with its hint below, and the number of problems. */
 export function failProblems(problems: readonly Problem[], outcome = "nothing was written"): void {
   for (const problem of problems) {
     const [sentence, ...hint] = formatProblem(problem).split("\n");
@@ -85,41 +83,41 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
   fail(`${count(problems.length, "problem")}; ${outcome}`);
 }
 
-/** Prints a bug in the tool with all details that help to find it. */
+/** Prints a bug in the tool with all details that help to fix it. */
 export function failWithBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   fail("This is a bug in service, not in your app:");
   process.stderr.write(`${quotable(text)}\n`);
 }
 
-/** Characters of a bug's report: its message may quote a whole value of a row. */
+/** Maximum number of characters of a bug report: its message may quote an entire value of a row. */
 const maxBug = 20_000;
 
-/** Removes characters that would control the terminal; keeps line breaks. */
+/** Removes control characters, except line breaks, so that the text cannot control the terminal. */
 function quotable(text: string): string {
   const begin = text.length > maxBug ? `${text.slice(0, maxBug)}…` : text;
   return begin.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ").toWellFormed();
 }
 
-/** Prints what another program wrote (a compiler, the help) unchanged. */
+/** Prints the output of another program (a compiler, the help) unchanged. */
 export function passOn(text: string): void {
   process.stdout.write(text);
 }
 
-/** Prints unchanged text to standard error. */
+/** Prints text to standard error unchanged. */
 export function passOnError(text: string): void {
   process.stderr.write(text);
 }
 
-/** `1 file`, `2 files`. */
+/** Returns `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Questions and the echo of typed text, separate from results. */
+/** The stream for questions and the echo of typed text, separate from results. */
 export const questionOutput: NodeJS.WritableStream = process.stderr;
 
-/** For results that are not lines: files of records. */
+/** The stream for results that are not lines, such as files of records. */
 export const outputStream: NodeJS.WritableStream = process.stdout;
 
 /** Whether the error means that the reader of the output has exited. */
@@ -128,7 +126,7 @@ export function hasNoReader(error: unknown): boolean {
   return code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** The format of results: for people on a terminal, otherwise for programs. */
+/** The format of results: for readers on a terminal, otherwise for programs. */
 export function outputTerminal(): { readonly isTerminal: boolean; readonly hasColours: boolean } {
   const isTerminal = process.stdout.isTTY === true;
   return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
@@ -138,9 +136,8 @@ export function outputTerminal(): { readonly isTerminal: boolean; readonly hasCo
 let isLost = false;
 
 /**
- * Keeps a command running to its end if its output cannot be written, so that no work stops
- * halfway. A reader may exit early, as `head` does; any other error, such as a full disk, is
- * reported once.
+ * Lets a command run to its end if its output cannot be written, so that no work stops halfway. A reader may exit
+ * early, as `head` does; any other error, such as a full disk, is reported once.
  */
 export function tolerateLostOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -151,13 +148,13 @@ export function tolerateLostOutput(): void {
       "make room on its disk, or send it elsewhere",
     );
   });
-  // This error cannot be reported anywhere.
+  // An error of standard error cannot be reported anywhere.
   process.stderr.on("error", () => {});
 }
 
 /** Whether any output so far could not be written for a reason other than a reader that exited. */
 export async function isOutputLost(): Promise<boolean> {
-  // A stream reports its failure later.
+  // A stream reports its failure asynchronously.
   await new Promise((resolve) => setImmediate(resolve));
   return isLost;
 }
@@ -165,7 +162,10 @@ export async function isOutputLost(): Promise<boolean> {
 const onOutput = coloursFor(process.stdout);
 const onErrors = coloursFor(process.stderr);
 
-/** `hasColors` exists on terminals only, and respects NO_COLOR; elsewhere `isTTY` is undefined. */
+/**
+ * Whether to color the output. `hasColors` exists on terminals only, and respects NO_COLOR; elsewhere `isTTY` is
+ * undefined.
+ */
 function coloursFor(stream: NodeJS.WriteStream) {
   const hasColours = stream.isTTY === true && stream.hasColors();
   const paint = (colour: "dim" | "green" | "red" | "yellow") => (text: string) =>
@@ -173,7 +173,6 @@ function coloursFor(stream: NodeJS.WriteStream) {
   return { dim: paint("dim"), green: paint("green"), red: paint("red"), yellow: paint("yellow") };
 }
 
-/** Prints a table with aligned columns to standard output. */
 export function sayTable(rows: readonly (readonly string[])[]): void {
   const widths: number[] = [];
   for (const row of rows) {
@@ -187,17 +186,17 @@ export function sayTable(rows: readonly (readonly string[])[]): void {
   }
 }
 
-/** In code points. */
+/** The length in code points. */
 function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** `2030-01-31`, in UTC. */
+/** Returns `2030-01-31`, in UTC. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** `2030-01-31 09:05:00`, in UTC. */
+/** Returns `2030-01-31 09:05:00`, in UTC. */
 export function secondOf(time: Date): string {
   return time.toISOString().slice(0, 19).replace("T", " ");
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const reading: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether another site may have caused this request. What browsers report is trusted; other programs report nothing,
- * and have no cookie that another site could misuse.
+ * Whether another site may have caused this request. The headers that browsers send for this are trusted; other
+ * programs send none, and have no cookie that another site could misuse.
  */
 export function isCrossSite(request: IncomingMessage, webOrigin: string | null): boolean {
   const { method, headers } = request;

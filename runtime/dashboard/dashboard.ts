@@ -13,12 +13,12 @@ import { isOfApi, type Target, targetOf } from "./session/target.js";
 export interface DashboardParts {
   readonly pages: Pages;
   readonly settings: ForwardSettings & {
-    /** The origin of the dashboard's address; null if not configured. */
+    /** The origin of the dashboard's address; null if it is not configured. */
     readonly webOrigin: string | null;
   };
 }
 
-/** Answers a request, or passes it on. */
+/** Responds to a request, or passes it on. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -28,13 +28,13 @@ export type Handler = (
 export interface Forwarding extends DashboardParts {
   /** The API's current origin. */
   readonly apiUrl: () => string;
-  /** Whether the dashboard answers this request. */
+  /** Whether the dashboard handles this request. */
   readonly isOurs?: (request: IncomingMessage) => boolean;
   /** Overrides for the usual limits. */
   readonly limits?: Partial<ForwardLimits>;
 }
 
-/** The dashboard in front of an API elsewhere; requests that it does not answer are forwarded. */
+/** The dashboard in front of an API on another server; requests that it does not handle are forwarded. */
 export function forwardingDashboard(parts: Forwarding): Handler & { close(): void } {
   const { pages, settings, isOurs: isMine = () => true } = parts;
   const upstream = openUpstream(parts.apiUrl);
@@ -69,7 +69,7 @@ interface Admission extends Pick<DashboardParts, "settings"> {
   readonly pass: () => void;
 }
 
-/** The path of a request that the dashboard may answer; null if it is not the dashboard's, or was refused. */
+/** Returns the path of a request that the dashboard may handle; null if it is not the dashboard's, or was refused. */
 function admitted(
   request: IncomingMessage,
   response: ServerResponse,

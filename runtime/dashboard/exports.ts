@@ -1,3 +1,3 @@
-// What `service-runtime/dashboard` exports for app code.
+// The exports of `service-runtime/dashboard` for app code.
 
 export { type DashboardOptions, dashboard } from "./handler.js";

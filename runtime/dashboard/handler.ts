@@ -9,7 +9,7 @@ import { openPages } from "./pages/pages.js";
 
 /** Options for mounting the dashboard in an app's server. */
 export interface DashboardOptions {
-  /** The API's address without `/api`. Not needed in the API's process. */
+  /** The API's URL without `/api`. Not needed in the API's process. */
   readonly apiUrl?: string;
   /** The API's `SERVICE_PROXY_SECRET`, so that it trusts the dashboard's device headers. */
   readonly proxySecret?: string;
@@ -18,7 +18,6 @@ export interface DashboardOptions {
 /** A request as Express passes it. */
 type Served = IncomingMessage & { readonly app?: { get(name: string): unknown } };
 
-/** The folder of the built web app. */
 export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"));
 
 /**
@@ -37,7 +36,7 @@ export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"))
  */
 export function dashboard(options: DashboardOptions = {}) {
   const { apiUrl } = options;
-  // An invalid address, or unreadable settings, fail at startup rather than at the first request.
+  // An invalid address or unreadable settings fail at startup rather than at the first request.
   const own = apiUrl === undefined ? null : readDashboardSettings(process.cwd(), { apiUrl });
   let handler: Handler | null = null;
   return (request: Served, response: ServerResponse, next: (error?: unknown) => void): void => {
@@ -79,7 +78,7 @@ function inApi(
   return forwardingDashboard({ pages, settings, apiUrl: () => own.apiUrl, isOurs });
 }
 
-/** What the dashboard's address determines: its origin, and whether cookies require https. */
+/** Returns the origin of the dashboard's address, and whether it requires https for cookies. */
 export function addressOf(webUrl: string | null) {
   return {
     isSecure: webUrl?.startsWith("https:") ?? false,

@@ -13,14 +13,14 @@ export interface InPlaceSettings extends Pick<DeviceSettings, "proxySecret"> {
   readonly isSecure: boolean;
 }
 
-/** Whether the dashboard, rather than the API, answers a request in the API's process. */
+/** Whether the dashboard, and not the API, handles a request in the API's process. */
 export function isOurs(request: IncomingMessage): boolean {
   return cookieTokenOf(request).kind === "cookie" || request.headers["service-dashboard"] === "1";
 }
 
 /**
- * Serves the dashboard in the API's process. Nothing is forwarded: the request gets its token from
- * the cookie; the response's head and a sign-in's token are changed as they are written.
+ * Serves the dashboard in the API's process. Nothing is forwarded: the request gets its token from the cookie, and the
+ * response's head and a sign-in's token are changed as they are written.
  */
 export function handOver(
   request: IncomingMessage,

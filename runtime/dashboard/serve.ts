@@ -12,7 +12,7 @@ import { openPages } from "./pages/pages.js";
 export interface ServedDashboard {
   /** Returns the API's origin; called for each request. */
   readonly apiUrl: () => string;
-  /** The dashboard's public address; null if not configured. */
+  /** The dashboard's public address; null if it is not configured. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   readonly trustProxy: number;
@@ -25,7 +25,7 @@ export interface ServedDashboard {
   readonly web?: string;
 }
 
-/** The dashboard's server, which does not listen yet. */
+/** Creates the dashboard's server, which does not listen yet. */
 export function newDashboardServer(parts: ServedDashboard): Server {
   const handle = forwardingDashboard({
     pages: openPages(parts.web ?? webFolder, brandOf(parts.look, parts.root), visits),

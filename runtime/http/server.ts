@@ -13,7 +13,7 @@ import { splitUrl } from "./request/url.js";
 import { healthPaths, requestTrace } from "./trace.js";
 
 /**
- * Creates the app's HTTP server, not listening. The routes are mounted last, so that the app's middleware runs for
+ * Creates the app's HTTP server without listening. The routes are mounted last, so that the app's middleware runs for
  * every route. Without middleware, requests bypass Express, which takes half of a simple request's time (measured).
  */
 export function newServer(outer: OuterExpress, parts: HttpParts): Server {

@@ -1,6 +1,5 @@
 import type { Server } from "node:http";
 
-/** Ends the server's connections. */
 type Close = (idleMs: number, drainMs: number) => Promise<void>;
 
 /**
@@ -9,19 +8,19 @@ type Close = (idleMs: number, drainMs: number) => Promise<void>;
  */
 const idleMs = 2_000;
 
-/** Milliseconds for running requests to finish, by default. */
+/** Default number of milliseconds for running requests to finish. */
 const defaultDrainMs = 10_000;
 
 const closes = new WeakMap<Server, Close>();
 
-/** Sets the function with which `closeServer` ends the server's connections. */
+/** Sets the function that `closeServer` calls to close the server's connections. */
 export function onClose(server: Server, close: Close): void {
   closes.set(server, close);
 }
 
 /**
- * Accepts no new connections, lets running requests finish, then resolves. Further responses get
- * `Connection: close`.
+ * Stops accepting connections, lets running requests finish, then resolves. Responses from now on have `Connection:
+ * close`.
  */
 export async function closeServer(
   server: Server,

@@ -11,7 +11,7 @@ import type { Route } from "./route/route.js";
 /** A completed request. */
 export interface Answered {
   readonly method: string;
-  /** The route, as in the log. */
+  /** The route as logged. */
   readonly route: string | null;
   /** 499 if the client disconnected first. */
   readonly status: number;
@@ -21,7 +21,7 @@ export interface Answered {
 export interface Watcher {
   onBegin?(): void;
   onAnswered?(answered: Answered): void;
-  /** Called if a request came through a proxy, and none is trusted. */
+  /** Called if a request came through a proxy although no proxy is trusted. */
   onUntrustedProxy?(): void;
 }
 
@@ -38,10 +38,10 @@ export function healthPaths(routes: readonly Route[]): ReadonlySet<string> {
 
 const soundId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** nginx's status for a client that closed the connection before the response. */
+/** nginx's status for a client that closed the connection before the response was sent. */
 const clientLeft = 499;
 
-/** Gives each request an id and one log line, without its path, which may be private. */
+/** Gives each request an id and one log line. The line has no path, which may be private. */
 export function requestTrace({
   services: { log, config },
   routes,
@@ -100,7 +100,7 @@ export function requestTrace({
         accountId,
         ...(viewerId !== null && { viewer: viewerId }),
       };
-      // Load balancers send several per second.
+      // Load balancers send several of these per second.
       if (health.has(path)) log.debug(line, "request");
       else log.info(line, "request");
     });
@@ -108,7 +108,7 @@ export function requestTrace({
   };
 }
 
-/** In development every response has its duration in `Server-Timing`, which browsers show. */
+/** In development, `Server-Timing` shows the duration of every response in the browser's developer tools. */
 function addTiming(response: ServerResponse, { database }: RequestState, start: number): void {
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {

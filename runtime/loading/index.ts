@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Loads a module; afterwards nothing is looked up on the disk. */
+/** Loads a module. Later calls do not access the disk. */
 export type Load<Module> = () => Promise<Module>;
 
 const known = new Set<Load<unknown>>();
 
 /**
- * Delays loading a module until its first use, or until `loadRest` loads it. A request should not have to load it: if a
- * read fails, Node.js remembers the failure until the process ends.
+ * Delays loading a module until first use, or until `loadRest` loads it. Requests should not trigger the load: if a
+ * read fails, Node.js caches the failure until the process ends.
  */
 export function later<Module>(load: Load<Module>): Load<Module> {
   let loaded: Promise<Module> | null = null;
@@ -26,11 +26,11 @@ export function later<Module>(load: Load<Module>): Load<Module> {
 const pauseMs = 50;
 
 /**
- * Loads the modules not loaded yet, one after another. A server does so once it listens: its code may be replaced on
- * the disk while it serves, and a request might find no free file descriptor.
+ * Loads all remaining modules, one after another. A server calls this once it listens: its code may be replaced on disk
+ * while it serves, and a request might find no free file descriptor.
  */
 export async function loadRest(onError: (error: unknown) => void): Promise<void> {
-  // The set grows in the meantime: modules that a module loads are included.
+  // The set grows during the loop: it then includes modules that a loaded module registers.
   for (const load of known) {
     await sleep(pauseMs, undefined, { ref: false });
     await load().catch(onError);

@@ -1,7 +1,7 @@
 import type { StoredAppMessage } from "./letter/app-message.js";
 import { isNotice, type Message } from "./letter/message.js";
 
-/** The lines printed for an email in development: one for each code and link in it. */
+/** Lines printed for an email in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
   if (isNotice(message)) return [];
   const { kind, to } = message;
@@ -39,11 +39,11 @@ function codeAndLink(
   return link === null ? [shown] : [shown, `${what} link for ${to}: ${link}`];
 }
 
-/** The lines printed for an email of app code in development, without control characters, which terminals interpret. */
+/** Lines printed for an email of app code in development, without control characters, which terminals interpret. */
 export function appMessageLines({ to, subject, text }: StoredAppMessage): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => `  ${line.replaceAll(controls, "")}`.trimEnd());
   return [`Mail to ${to.join(", ")}: ${subject}`, ...lines];
 }
 
-/** Control characters, except the tab. */
+/** Control characters except tab. */
 const controls = /(?!\t)\p{Cc}/gu;

@@ -14,7 +14,7 @@ export interface KeptMail {
   readonly text: string;
 }
 
-/** A mailer that stores emails and never sends them, for tests of apps. */
+/** A mailer for tests of apps that stores emails and never sends them. */
 export function keepingMailer(mailer: Mailer): Mailer {
   return { ...mailer, start: () => {}, close: async () => {} };
 }

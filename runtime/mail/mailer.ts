@@ -15,25 +15,25 @@ import { type MailLog, newFullQueueLogger } from "./send/log.js";
 import { openTransport } from "./send/smtp.js";
 
 /**
- * Stores emails in the transaction of the change that they belong to, and sends them in the background. No request
- * waits for the mail server or fails with it, and no email is lost if a process dies.
+ * Stores emails in the transaction of the change that causes them, and sends them in the background. Requests neither
+ * wait for the mail server nor fail with it, and no email is lost if a process dies.
  */
 export interface Mailer {
   /**
-   * Stores an email, which is sent once the transaction commits. Returns false, and stores nothing, if its queue is
-   * full. `low` is for unverified addresses.
+   * Stores an email to be sent once the transaction commits. Returns false and stores nothing if its queue is full.
+   * `low` is for unverified addresses.
    */
   send(tx: Transaction, message: Message, priority?: MailPriority): Promise<boolean>;
-  /** Does the same work with the same result for an address that gets no email. */
+  /** Does the same work, with the same result, for an address that must not get an email. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /**
-   * Stores an email of app code, which is sent once the transaction commits. If no mail server is configured, prints
-   * the email in development and throws elsewhere. Throws if the email exceeds a limit, and a 503 if the queue is full.
+   * Stores an email of app code to be sent once the transaction commits. If no mail server is configured, prints the
+   * email in development and throws elsewhere. Throws if the email exceeds a limit, and a 503 if the queue is full.
    */
   sendAppMessage(tx: Transaction, mail: AppMessage): Promise<void>;
-  /** Begins to send stored emails of all processes. */
+  /** Starts sending stored emails, including those of other processes. */
   start(): void;
-  /** Waits some seconds for the emails under way; the database must still be open. */
+  /** Waits some seconds for emails being sent; the database must still be open. */
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export interface Mailer {
 export interface MailerOptions {
   readonly config: Pick<Config, "app" | "environment" | "mailer" | "secret" | "previousSecret">;
   readonly db: Database;
-  /** Receives a line for each email that was not sent. */
+  /** Gets a line for each email that was not sent. */
   readonly log: MailLog;
 }
 
-/** The configured mailer. It opens no connection to the mail server before the first email. */
+/** Creates the configured mailer, which does not connect to the mail server before the first email. */
 export function openMailer(options: MailerOptions): Mailer {
   const { config } = options;
   const mailer =
@@ -55,13 +55,13 @@ export function openMailer(options: MailerOptions): Mailer {
   return config.environment === "development" ? printingMailer(mailer) : mailer;
 }
 
-/** Milliseconds between deletions of expired emails that were stored under another driver. */
+/** Milliseconds between deletions of expired emails that were stored while another driver was configured. */
 const tidyMs = 60_000;
 
-/** Seconds, for `Retry-After`: a full queue takes a while to empty. */
+/** Seconds for `Retry-After`: a full queue takes a while to empty. */
 const fullQueueSeconds = 60;
 
-/** Sends nothing. Emails stored while another driver was configured are deleted when they expire. */
+/** Sends nothing, but deletes expired emails that were stored while another driver was configured. */
 function newSilentMailer({ config, db, log }: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | undefined;
 
@@ -146,7 +146,7 @@ async function closeBoth(delivery: Delivery, transport: { close(): void }): Prom
   transport.close();
 }
 
-/** Prints codes and links, so that signing in during development needs no mail server. */
+/** Prints codes and links, so that sign-in during development needs no mail server. */
 function printingMailer(mailer: Mailer): Mailer {
   return {
     ...mailer,

@@ -9,29 +9,26 @@ import { writingTools } from "./tools/writing.js";
 
 export { answerMessage } from "./protocol.js";
 
-/** The parts of a server that its agents use. */
+/** The parts of a server that the agent interface uses. */
 export interface AgentParts {
-  /** Whether agents have access; `read`: without the tools that write. */
+  /** Whether agents have access; `read` offers only tools that do not write. */
   readonly access: boolean | "read";
-  /** The app's name. */
   readonly name: string;
   /** The version of the package. */
   readonly version: string;
-  /** All routes except the agents' own. */
+  /** All routes except those for agents. */
   readonly routes: readonly Route[];
   readonly definitions: readonly ResourceDefinition[];
-  /** The app's tools, by name. */
   readonly tools: Readonly<Record<string, Tool>>;
-  /** Creates the context of the app's tools. */
   readonly appToolContext: AppToolContext;
   /**
-   * `WWW-Authenticate` of a 401, from which agents can find out how to get a token. By default it only asks for a
+   * `WWW-Authenticate` of a 401, from which agents discover how to get a token. The default only asks for a bearer
    * token.
    */
   readonly challenge?: string;
 }
 
-/** The app as agents see it: the tools that it offers them. */
+/** Creates the app as agents see it, with the tools that it offers them. */
 export function agentServer(parts: AgentParts): AgentServer {
   const { name, version, access } = parts;
   const api = apiOf(parts.routes, parts.definitions);

@@ -22,8 +22,8 @@ const instructions =
   "The records of this app. Begin with list_resources and describe_resource; count and add up with aggregate rather than by reading. You may do what the owner of the token may do; a refusal states its status and reason.";
 
 /**
- * Answers one message of the Model Context Protocol, of revision 2026-07-28 or one from 2024-11-05 to 2025-11-25,
- * always in JSON: no tool sends anything before its result.
+ * Responds to one message of the Model Context Protocol, of revision 2026-07-28 or of 2024-11-05 to 2025-11-25. The
+ * response is always JSON, not a stream: no tool sends anything before its result.
  */
 export async function answerMessage(
   parts: AgentServer,
@@ -39,7 +39,7 @@ export async function answerMessage(
   return { status: response.status, json: text === "" ? null : text };
 }
 
-/** A message, and the request that brought it, in the form of the library. */
+/** A message and its request, in the types of the library. */
 interface Received {
   readonly request: Request;
   readonly message: JsonObject;
@@ -53,7 +53,7 @@ function answerModern(
   const { log } = call.context.services;
   const { fetch } = createMcpHandler(() => serverFor(parts, call), {
     legacy: "reject",
-    // Nothing is kept between requests, so there is nothing to subscribe to.
+    // No state is kept between requests, so there is nothing to subscribe to.
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error }, "message of an agent refused"),
   });
@@ -70,13 +70,13 @@ async function answerLegacy(server: McpServer, { request, message }: Received): 
   }
 }
 
-/** A server for one message: the protocol's handshake has no state to remember. */
+/** Creates a server for one message: the protocol's handshake has no state to keep. */
 function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpServer {
-  // The tools change only with a new server, which could not notify agents. If the key is left out, the library
-  // announces such notifications.
+  // The tools change only with a new server, which could not notify agents. Without this key, the library announces
+  // such notifications.
   const capabilities = { tools: { listChanged: false } };
   const mcp = new McpServer({ name, version }, { capabilities, instructions });
-  // The library's own registry of tools would validate inputs, and return refusals, in another form than the API.
+  // The library's registry of tools would validate inputs and return errors in another form than the API.
   mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(listed) }));
   mcp.server.setRequestHandler("tools/call", ({ params }) => {
     const tool = tools.get(params.name);
@@ -92,7 +92,7 @@ function listed({ name, description, inputSchema, annotations }: AgentTool) {
   return { name, description, inputSchema, ...(annotations && { annotations }) };
 }
 
-/** The headers that the protocol reads. The response is JSON whatever else is accepted. */
+/** Builds a request with the headers that the protocol reads. The response is JSON, whatever else is accepted. */
 function webRequest({ context }: ToolCall): Request {
   const headers = new Headers({
     accept: "application/json, text/event-stream",

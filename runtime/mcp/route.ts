@@ -11,7 +11,7 @@ import type { AgentParts } from "./agents.js";
 import { refuseOtherOrigins } from "./origin.js";
 import type { AgentServer } from "./protocol.js";
 
-/** `POST /_service/mcp`: the app as tools for agents. No route if agents have no access. */
+/** `POST /_service/mcp`: offers the app's tools to agents. Returns no route if agents have no access. */
 export function mcpRoutes(parts: AgentParts): readonly Route[] {
   if (parts.access === false) return [];
   let server: AgentServer | undefined;
@@ -21,12 +21,12 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       path: "/_service/mcp",
       access: "signed-in",
       ...(parts.challenge !== undefined && { challenge: parts.challenge }),
-      // Agents may be configured with an address that carries parameters of other programs.
+      // The address configured for an agent may carry query parameters of other programs.
       handle: takesQuery(async (context) => {
         refuseOtherOrigins(context);
         const { value: message, bytes } = await readJsonBody(context);
         const caller = context.caller ?? refuseUnauthenticated();
-        // Loaded with the first request: most servers have no agents.
+        // Loaded on the first request: most servers have no agents.
         const { agentServer, answerMessage } = await import("./agents.js");
         server ??= agentServer(parts);
         const reads = isRead(message, server);
@@ -42,7 +42,7 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
   ];
 }
 
-/** Whether the message asks for nothing that could write. */
+/** Whether the message cannot write. */
 function isRead({ method, params }: JsonObject, { tools }: AgentServer): boolean {
   if (method !== "tools/call") return true;
   const name = isBody(params) ? params.name : undefined;

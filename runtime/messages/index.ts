@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** A message between our processes. The app's own messages use the same channel, and may have any shape. */
+/** A message between processes of the app. The app's own messages use the same channel and may have any shape. */
 type Shape = z.ZodObject<{
   readonly service: z.ZodLiteral<string> | z.ZodEnum<Readonly<Record<string, string>>>;
 }>;
 
 /**
- * Reads messages of that shape; null for others. Every listener of a process gets each message, and comparing its name
- * rejects it twenty times as fast as the schema does.
+ * Returns a reader of messages of this shape, which returns null for others. Every listener of a process gets each
+ * message, and comparing the name rejects it twenty times as fast as the schema.
  */
 export function messageReader<Message extends Shape>(
   shape: Message,

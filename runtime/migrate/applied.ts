@@ -1,7 +1,7 @@
 import type { Access } from "../db/index.js";
 import { type MigrationName, migrationKey } from "./files/files.js";
 
-/** Reads the applied migrations in a running server, whose database always has the table. */
+/** Reads the applied migrations in a running server, whose database always has their table. */
 export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
   return db.read<MigrationName>({
     text: "select source, name from service.migrations",
@@ -19,7 +19,7 @@ export function notApplied(
   return expected.filter((one) => !keys.has(migrationKey(one)));
 }
 
-/** Whether applying or undoing a migration was begun and not finished. */
+/** Whether applying or undoing a migration was started and not finished. */
 export async function hasUnfinishedMigration(db: Pick<Access, "read">): Promise<boolean> {
   const rows = await db.read({
     text: "select name from service.migration_steps limit 1",

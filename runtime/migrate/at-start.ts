@@ -1,4 +1,4 @@
-// What a server needs at its start, without the code that migrates.
+// What a server needs at startup, without the code that migrates.
 
 export { appliedMigrations, hasUnfinishedMigration, notApplied } from "./applied.js";
 export { MigrationError } from "./error.js";

@@ -1,6 +1,6 @@
 import type { DatabaseProblem } from "../db/index.js";
 
-/** Why migrations cannot be read, applied, undone or forgotten; the hint is for the operator. */
+/** Why migrations cannot be read, applied, undone or forgotten, with a hint for the operator. */
 export class MigrationError extends Error {
   readonly hint: string;
   /** The problems to report, each with its own hint; most errors have one. */
@@ -28,7 +28,7 @@ export class LockTimeout extends Error {
   }
 }
 
-/** A migration would fail on some rows, or damage them; no part of it is applied. */
+/** A migration would fail on some rows or damage them. No part of it is applied. */
 export class BlockedByRows extends MigrationError {
   readonly migration: string;
 

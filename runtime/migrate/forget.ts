@@ -10,13 +10,12 @@ import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
 import { inTransaction } from "./session/transaction.js";
 
 export interface ForgetOptions extends RunOptions {
-  /** The number or the name of an applied migration of the app whose file is missing. */
+  /** The number or name of an applied migration of the app whose file is missing. */
   readonly lost: string;
 }
 
 /**
- * Removes a migration whose file is missing from the applied migrations. Its effects on the tables
- * remain.
+ * Removes a migration whose file is missing from the list of applied migrations. Its effects on the tables remain.
  *
  * @throws {MigrationError} if its file exists, or if no or several applied migrations match.
  */

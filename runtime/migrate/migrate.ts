@@ -15,12 +15,11 @@ export interface MigrateOptions extends RunOptions {
 }
 
 /**
- * Applies the package's migrations, then the app's, step by step, after completing what an earlier
- * run left unfinished. Of two concurrent runs the second waits for the first and finds nothing to
- * do.
+ * Applies the package's migrations, then the app's, step by step, after completing what an earlier run left unfinished.
+ * Of two concurrent runs, the second waits for the first and finds nothing to do.
  *
- * @throws {MigrationError} if an applied file was changed or is missing, a file has a format error,
- * its checks find rows, a step fails, or the database cannot be reached.
+ * @throws {MigrationError} if an applied file was changed or is missing, a file has a format error, its checks find
+ * rows, a step fails, or the database cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<MigrationResult> {
   const files = options.files ?? (await readMigrations(options.directory));
@@ -42,7 +41,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
   });
 }
 
-/** Warns, before they run, of statements that break servers of the previous release. */
+/** Warns of statements that break servers of the previous release, before they run. */
 function warnOfBreaking({ file, script }: PlannedTask, onWarning: OnWarning): void {
   if (!script.breaking) return;
   const what = script.breakingStatements.join(" ");

@@ -19,13 +19,13 @@ import type { OnWarning } from "./session/connect.js";
 import { refuseUnsuitableServer } from "./session/server.js";
 
 export interface Release {
-  /** The app's `migrations/`, which may already be those of a newer release. */
+  /** The app's `migrations/`, which may already belong to a newer release. */
   readonly directory: string;
-  /** The names of the app's migrations that it was built with; null if they are those of the folder. */
+  /** The names of the app's migrations at build time; null to use those of the folder. */
   readonly built: readonly string[] | null;
 }
 
-/** The migrations that a release was built with: the package's own, then the app's. */
+/** Returns the migrations with which a release was built: the package's, then the app's. */
 export async function migrationsOf({
   directory,
   built,
@@ -41,7 +41,7 @@ function known(files: readonly MigrationFile[], built: Release["built"]): readon
   ];
 }
 
-/** `pendingInRelease` for the files of the folder. */
+/** Calls `pendingInRelease` for the files of the folder. */
 export function pendingMigrations(
   db: Queryable,
   directory: string,
@@ -51,11 +51,11 @@ export function pendingMigrations(
 }
 
 /**
- * The migrations that must be applied before a server starts on this database. `onWarning` receives
- * unknown but compatible ones: those of a newer release that is being rolled out.
+ * Returns the migrations that must be applied before a server starts on this database. `onWarning` receives unknown but
+ * compatible ones, which belong to a newer release that is being rolled out.
  *
- * @throws {MigrationError} if an applied file was changed or is missing, a newer release has
- * changed what this one needs, or the database's settings or encoding are unsuitable.
+ * @throws {MigrationError} if an applied file was changed or is missing, a newer release has changed what this one
+ * needs, or the database's settings or encoding are unsuitable.
  */
 export async function pendingInRelease(
   db: Queryable,
@@ -83,13 +83,13 @@ interface Compared {
   readonly isBuilt: boolean;
 }
 
-/** A sentence for each applied migration from another release that this one can work with. */
+/** Returns a sentence for each applied migration of another release with which this one is compatible. */
 function newerThan({ own, files, isBuilt }: Compared, history: DatabaseHistory): readonly string[] {
   const hasOwn = isBuilt || own.some(({ source }) => source === "app");
   const unknown = withoutFile(own, history);
   const present = new Set(files.map(migrationKey));
   for (const row of unknown) {
-    // The migration's name may sort before this release's newest: a merge can have added it.
+    // The migration's name may sort before this release's newest one if it came with a merge.
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw missingFileError(row);
@@ -110,7 +110,7 @@ function tooOld(row: MigrationName, hint: string): MigrationError {
   );
 }
 
-/** A hint: `migrations/` is up to date, and only the built code is older. */
+/** A hint for an up-to-date `migrations/` with an outdated build. */
 const rebuild =
   "it is in migrations/, and the app was built without it: run npx service generate, and build the app again";
 

@@ -27,24 +27,23 @@ export interface HalfDone {
   readonly steps: number;
 }
 
-/** A migration to be applied, possibly after its undo is completed. */
+/** A migration to apply, possibly after its undo is completed. */
 export interface PendingMigration extends MigrationName {
   readonly halfDone?: HalfDone;
-  /** In a dry run: the content of its file. */
+  /** The content of its file, in a dry run. */
   readonly sql?: string;
 }
 
 export interface MigrationResult {
-  /** For `migrate` those applied by this run, for `migrationStatus` all; in the order in which they were applied. */
+  /** In the result of `migrate`, those applied by this run, otherwise all; in the order in which they were applied. */
   readonly applied: readonly MigrationName[];
   readonly pending: readonly PendingMigration[];
 }
 
 /**
- * Lists applied and pending migrations; changes nothing. A partly undone migration is pending.
+ * Lists applied and pending migrations without changing anything. A partly undone migration is pending.
  *
- * @throws {MigrationError} if an applied file was changed or is missing, or the database cannot be
- * reached.
+ * @throws {MigrationError} if an applied file was changed or is missing, or the database cannot be reached.
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, downFile } = await compareWithDatabase(target);
@@ -56,13 +55,13 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
   };
 }
 
-/** A `MigrationResult` with the problems that `migrate` would refuse at its start. */
+/** A `MigrationResult` with the problems for which `migrate` would refuse to start. */
 export interface MigrationInspection extends MigrationResult, Omit<HistoryProblems, "refusals"> {
   readonly refusals: readonly MigrationError[];
 }
 
 /**
- * Like `migrationStatus`, but includes changed or missing files, which `migrate` refuses.
+ * Like `migrationStatus`, but reports changed or missing files, which `migrate` refuses.
  *
  * @throws {MigrationError} if the database cannot be reached or read.
  */
@@ -89,11 +88,10 @@ function refusalOrThrow(error: unknown): MigrationError {
 }
 
 /**
- * The plan of `migrate`, with its SQL. A partly undone migration is completely undone, then applied
- * again.
+ * Returns the plan of `migrate` with its SQL. A partly undone migration is completely undone, then applied again.
  *
- * @throws {MigrationError} if `migrationStatus` would throw, a pending file has a format error, or
- * a completed step of it was changed.
+ * @throws {MigrationError} if `migrationStatus` would throw, a pending file has a format error, or a completed step of
+ * it was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, downFile } = await compareWithDatabase(target);
@@ -106,7 +104,7 @@ export async function dryRun(target: MigrationTarget): Promise<MigrationResult> 
   return { applied: [], pending };
 }
 
-/** The files, the database's record, and the file that completes an undo, if there is one. */
+/** Returns the files, the database's record, and the file that completes an undo, if any. */
 async function compareWithDatabase(target: MigrationTarget) {
   const files = target.files ?? (await readMigrations(target.directory));
   const history = await withConnection(target, readDatabaseHistory);

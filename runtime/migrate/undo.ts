@@ -28,23 +28,23 @@ import { runTask } from "./run/task.js";
 import { withConnection } from "./session/connect.js";
 
 export interface UndoOptions extends RunOptions {
-  /** The number or name of the last migration that stays; `0000` undoes all. By default one is undone. */
+  /** The number or name of the last migration to keep; `0000` undoes all. By default one is undone. */
   readonly to?: string;
   /** Only returns the migrations to undo; the database is not changed. */
   readonly dryRun?: boolean;
 }
 
 export interface UndoResult {
-  /** Undone by this run, newest first. */
+  /** Migrations that this run undid, newest first. */
   readonly undone: readonly MigrationName[];
-  /** In a dry run: the migrations to undo, with the SQL. */
+  /** In a dry run, the migrations to undo, with their SQL. */
   readonly toUndo: readonly (MigrationName & { readonly sql: string })[];
 }
 
 /**
- * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`; the
- * package's own are never undone. If one of them cannot be undone, none is: all their checks are
- * run first, each on the schema that it will find.
+ * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`; the package's migrations
+ * are never undone. If one of them cannot be undone, none is: all their checks run first, each on the schema that it
+ * will find.
  *
  * @throws {MigrationError} if one cannot be undone, is partly applied, or fails.
  */
@@ -61,7 +61,7 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
   }
   const names = new Set(requested.map(({ file }) => file.name));
   return withMigrationLock(options, async (run) => {
-    // Another run may have undone them while this one waited; earlier ones were not requested.
+    // Another run may have undone these while this one waited; it must not undo earlier ones instead.
     const now = await readDatabaseHistory(run.db);
     const isLeft = now.ledger.some(({ source, name }) => source === "app" && names.has(name));
     const planned = isLeft ? await planUndo(options, files, now) : [];
@@ -132,7 +132,7 @@ function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly 
   );
 }
 
-/** The index of the first migration that was applied after the named one. */
+/** Returns the index of the first migration applied after the named one. */
 function firstAfter(applied: readonly LedgerRow[], to: string): number {
   const isNamed = ({ name }: LedgerRow) => matchesName(name, to);
   const named = applied.filter(isNamed);

@@ -4,10 +4,10 @@ import type { ExpectedTable } from "./drift/expected.js";
 import { withMaintenanceConnection } from "./session/maintenance.js";
 import { addTrigramsToSearchPath, findTrigrams, type Trigrams } from "./session/trigrams.js";
 
-/** A number of the tally that differs from the number of rows. */
+/** A number in the tally that differs from the number of rows. */
 export interface WrongCount {
   readonly table: string;
-  /** The counted rows: `all`, `status = live`. */
+  /** The counted rows: `all` or `status = live`. */
   readonly counted: string;
   readonly kept: number;
   readonly found: number;
@@ -28,13 +28,13 @@ export interface Upkeep {
 /** An index without which searches read the whole table. */
 export interface MissingIndex {
   readonly table: string;
-  /** SQL that creates the index; null if it is the index in the register. */
+  /** SQL that creates the index; null for the index in the register. */
   readonly statement: string | null;
 }
 
 /**
- * Compares every tally with its table, and checks that every search index exists that the register or `tables` lists.
- * Reads each counted table once, and again if it is counted by owner.
+ * Compares every tally with its table, and checks that every search index in the register or `tables` exists. Reads
+ * each counted table once, and again if it is counted by owner.
  *
  * @throws {MigrationError} if the database refuses a statement.
  */
@@ -69,7 +69,7 @@ async function findIncompleteTallies(
   return { incompleteTallies: rows.map(({ table }) => table), adopted };
 }
 
-/** The indexes of a search that are not in the register. */
+/** The search indexes that are not in the register. */
 function furtherIndexes({ name: table, search }: ExpectedTable) {
   const [, ...others] = search?.indexes ?? [];
   return others.map((index) => ({ table, ...index }));
@@ -89,8 +89,8 @@ const missingIndexes = `
   order by "table" collate "C", statement nulls first`;
 
 /**
- * Restores triggers, recounts wrong tallies, and builds missing search indexes. Writers of such a
- * table wait meanwhile.
+ * Restores triggers, recounts wrong tallies, and builds missing search indexes. Blocks writers of such a table
+ * meanwhile.
  *
  * @throws {MigrationError} if the database refuses a statement.
  */
@@ -103,7 +103,7 @@ export function repairUpkeep(
     // A longer wait for a lock would block all sessions queued behind it.
     await db.query("set lock_timeout to '5s'");
     for (const table of incompleteTallies) {
-      // This also replaces a disabled trigger by an enabled one.
+      // This also replaces a disabled trigger with an enabled one.
       await db.query("call service.write_tally_triggers($1)", [table]);
       if (adopted.includes(table)) await db.query("call service.fire_always($1)", [table]);
     }

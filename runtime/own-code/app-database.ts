@@ -12,13 +12,13 @@
  * ```
  */
 export interface AppDatabase {
-  /** Runs one statement. Values are sent as parameters `$1`, `$2`, never as part of the text. */
+  /** Runs one statement. Values are sent as parameters `$1`, `$2`, and are never part of the text. */
   query<Row = Readonly<Record<string, unknown>>>(
     text: string,
     values?: readonly unknown[],
   ): Promise<readonly Row[]>;
   /**
-   * Runs the work in a transaction, or in a savepoint of the current one, which is rolled back if the work throws. The
+   * Runs the work in a transaction, or in a savepoint of the current one; it is rolled back if the work throws. The
    * work must use only the `db` that it receives.
    */
   transaction<T>(work: (db: AppDatabase) => Promise<T>): Promise<T>;
@@ -44,8 +44,8 @@ export interface AppDatabase {
  */
 export interface TransactionOptions {
   /**
-   * Retries of the work, from 0 to 10, 0 by default. It is retried after a deadlock, and after another transaction has
-   * changed a record that it has read and then writes. In a retry `get` locks the records that it returns.
+   * The number of retries, from 0 to 10; 0 by default. The work is retried after a deadlock, and if another transaction
+   * changed a record that it has read and then writes. In a retry, `get` locks the records that it returns.
    */
   readonly again?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Changes of some fields: new values, or an operation on the current value: for numbers `{ add: -1 }`, for
- * lists `{ add: ["new"], remove: ["old"] }`.
+ * Changes of some fields: new values, or operations on the current value: `{ add: -1 }` for numbers, `{ add: ["new"],
+ * remove: ["old"] }` for lists.
  */
 export type Changes<Values> = {
   [Key in keyof Values]?:
@@ -9,26 +9,26 @@ export type Changes<Values> = {
     | (NonNullable<Values[Key]> extends readonly unknown[] ? ListChange<Values[Key]> : never);
 };
 
-/** Added to the stored number, whatever its current value. */
+/** Adds to the stored number, whatever its current value. */
 export interface Addition {
   readonly add: number;
 }
 
-/** Elements that are removed from the stored list, and then others that are appended. */
+/** Removes elements from the stored list, then appends others. */
 export interface ListChange<List> {
   readonly add?: List;
   readonly remove?: List;
 }
 
 /**
- * Returns the changes of an update for the stored record. It must return at least one, and must not write that record
- * itself.
+ * Returns the changes of an update, computed from the stored record. It must return at least one, and must not write
+ * that record itself.
  */
 export type ChangesOf<Record, Values> = (
   record: Record,
 ) => Changes<Values> | Promise<Changes<Values>>;
 
-/** The values of a record; fields that are optional or have a default may be left out. */
+/** The values of a record. Fields that are optional or have a default may be omitted. */
 export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
   Values,
   Optional<Values> | Defaulted

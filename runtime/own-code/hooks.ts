@@ -26,7 +26,7 @@ import type { Log } from "./log.js";
  * ```
  */
 export interface HookContext<Resources = unknown, Inputs = JobInputs, Id = string> {
-  /** The record's id; for a create, the id that the record will have, null if the database makes it. */
+  /** The record's id. For a create, the id that the record will have; null if the database generates it. */
   readonly id: Id;
   /** The record whose deletion cascades to this one (`onDelete: cascade`); otherwise null. */
   readonly cascadedFrom: { readonly resource: string; readonly id: string } | null;
@@ -49,11 +49,11 @@ export interface HookContext<Resources = unknown, Inputs = JobInputs, Id = strin
   readonly log: Log;
   /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** Aborted at the hook's timeout. */
+  /** Aborted when the hook times out. */
   readonly signal: AbortSignal;
 }
 
-/** A function may end without `return`. */
+/** Lets a function end without `return`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: such a function returns this type.
 type Nothing = void | undefined;
 
@@ -93,7 +93,7 @@ export interface ResourceHooks<
     values: Readonly<Values>,
     context: HookContext<Resources, Inputs, NewId>,
   ): Returned<Values>;
-  /** `changes` are validated; on PUT they hold all fields. `record` is the stored record, locked. */
+  /** `changes` are validated; on PUT they contain all fields. `record` is the stored record, locked. */
   beforeUpdate?(
     changes: Readonly<Partial<Values>>,
     record: Record,
@@ -101,7 +101,7 @@ export interface ResourceHooks<
   ): Returned<Partial<Values>>;
   /** `record` is the stored record, locked. */
   beforeDelete?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
-  /** `record` is the record as it is in the trash. Called for each record that is restored. */
+  /** `record` is the record in the trash. Called for each record that is restored. */
   beforeRestore?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   afterCreate?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   /** `former` is the record before the update. */
@@ -121,8 +121,8 @@ export type Hooks = {
 export type HookName = keyof ResourceHooks<unknown, unknown>;
 
 /**
- * Hooks whose *before* hooks return only fields of their resource. TypeScript accepts additional keys in the result of
- * a function, so the type of `createApp` checks the returned keys against the fields.
+ * Hooks whose *before* hooks return only fields of their resource. TypeScript accepts excess keys in the result of a
+ * function, so the type of `createApp` checks the returned keys against the fields.
  */
 export type CheckedHooks<Own, Known> = {
   readonly [Name in keyof Own]: Name extends keyof Known
@@ -146,7 +146,7 @@ type CheckedReturns<Own, Values> = {
     : unknown;
 };
 
-/** A result of type `any`, such as that of `JSON.parse`, is checked at run time. */
+/** A result of type `any`, such as that of `JSON.parse`, is validated at run time. */
 type UnknownKeys<Hook, Values> = Hook extends (...given: never[]) => infer Result
   ? 0 extends 1 & Awaited<Result>
     ? never

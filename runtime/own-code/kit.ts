@@ -22,8 +22,8 @@ import type { AppMessage } from "../mail/index.js";
  */
 export interface AppMail {
   /**
-   * Stores an email, which is sent in the background after the transaction has been committed. Throws if the email is
-   * invalid, and if the app has no mail server.
+   * Stores an email, which is sent in the background after the transaction commits. Throws if the email is invalid, or
+   * if the app has no mail server.
    */
   send(mail: AppMessage): Promise<void>;
 }
@@ -50,14 +50,14 @@ export interface AppMail {
 export interface AppFiles {
   /**
    * Stores a file for a field and resolves with its key, the value for that field. Throws a `Refusal` if the API would
-   * refuse the upload. A file that no record uses is deleted after a day.
+   * refuse the upload. A file that no record references is deleted after a day.
    */
   store(content: FileContent, target: FileTarget): Promise<string>;
-  /** Opens the file with that key; resolves with null if there is none. Read its stream to the end, or destroy it. */
+  /** Opens the file with this key; resolves with null if there is none. Read its stream to the end, or destroy it. */
   read(key: string): Promise<ReadFile | null>;
 }
 
-/** The content of a file, whole or as a stream. */
+/** The content of a file, as a buffer or a stream. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** The field for which a file is stored. */
@@ -74,7 +74,7 @@ export interface ReadFile {
   readonly name: string;
   /** The media type. */
   readonly type: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly stream: Readable;
 }

@@ -22,7 +22,7 @@ export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
 /**
  * Creates the log, which writes one JSON line per event to standard output. Logs of requests (`newRequestLog`) add the
- * request's id. Outside development no line holds values of statements or names of files.
+ * request's id. Outside development, no line contains values of statements or names of files.
  */
 export function newLog({
   logLevel,
@@ -41,15 +41,15 @@ export function newLog({
   );
 }
 
-/** Additional fields of the line that is being written. */
+/** Additional fields of the line being written. */
 let added: object = {};
 
-/** Creates the log of a request, or of an attempt of a job: these fields are in each of its lines. */
+/** Creates the log of a request or of a job's attempt: each of its lines has these fields. */
 export function newRequestLog(log: Log, fields: object): Log {
   return new RequestLog(log, fields) as Log;
 }
 
-/** A class, because every request creates one; most write no line. */
+/** A class, because every request creates one, and most write no line. */
 class RequestLog {
   readonly #log: Log;
   readonly #fields: object;
@@ -90,20 +90,22 @@ class RequestLog {
   }
 }
 
-/** Bytes that wait for a reader, or for disk space; further lines are dropped. */
+/** Bytes that may wait for a reader or for disk space; further lines are dropped. */
 const maxWaiting = 16 * 1_048_576;
 
-/** Standard output. If it cannot be written to, the server continues without its log. */
+/** Opens standard output. If it cannot be written to, the server continues without its log. */
 function output(): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest: 1, minLength: 0, maxLength: maxWaiting });
   destination.on("error", () => {
-    // At the end of the process it would retry forever.
+    // At process exit, it would retry forever.
     destination.flushSync = () => {};
   });
   return destination;
 }
 
-/** Logs what is readable of an error that cannot be serialized, such as one whose `message` is a getter that throws. */
+/**
+ * Logs the readable parts of an error that cannot be serialized, such as one whose `message` is a getter that throws.
+ */
 function readable(serialize: (error: unknown) => unknown): (error: unknown) => unknown {
   return (error) => {
     try {
@@ -114,7 +116,7 @@ function readable(serialize: (error: unknown) => unknown): (error: unknown) => u
   };
 }
 
-/** An error without PostgreSQL's `detail`, which quotes the whole row that failed, with hashes and addresses. */
+/** Removes PostgreSQL's `detail` from an error: it quotes the whole row that failed, with hashes and addresses. */
 function withoutRow(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { detail: _row, ...logged } = stdSerializers.err(error);
@@ -122,8 +124,8 @@ function withoutRow(error: unknown): unknown {
 }
 
 /**
- * An error without anything that quotes values: also without PostgreSQL's context, and its messages about values (class
- * 22).
+ * Removes everything from an error that quotes values, including PostgreSQL's context, and its messages about values
+ * (class 22).
  */
 function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -150,7 +152,7 @@ function causesOf(error: Error): readonly Error[] {
   return found;
 }
 
-/** Lines about stored files contain their keys, and a key ends in the file's name. */
+/** Removes file names from a line: lines about stored files contain their keys, and a key ends with the file's name. */
 function withoutNames(line: Record<string, unknown>): Record<string, unknown> {
   const { key, keys, reason } = line;
   if (key === undefined && keys === undefined && reason === undefined) return line;

@@ -54,7 +54,7 @@ export interface ResourcePolicies<
   ): boolean | Promise<boolean>;
 }
 
-/** The caller; null without a token if the access rule allows anonymous callers. */
+/** The caller; null for requests without a token, if the access rule allows them. */
 type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Caller;
 
 /** Policies by resource name. */
@@ -80,18 +80,17 @@ export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> 
 export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
   /** The validated values, including defaults, as hooks get them. */
   readonly values: Values;
-  /** The client's address; null if it is not known. */
+  /** The client's address; null if unknown. */
   readonly address: string | null;
-  /** By name in lower case: the response to a captcha may be one of them. */
+  /** Headers by lower-case name: one may contain the response to a captcha. */
   readonly headers: IncomingHttpHeaders;
-  /** Aborted at the guard's timeout. */
+  /** Aborted when the guard times out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Functions by resource that decide whether a caller without a token may create a record, for
- * example by a captcha. The response is 403 unless the function returns `true`. It runs before the
- * transaction, and once per idempotency key.
+ * Functions by resource that decide whether a caller without a token may create a record, for example with a captcha.
+ * The response is 403 unless the function returns `true`. It runs before the transaction, and once per idempotency key.
  */
 export type Guards = {
   readonly [resource: string]:

@@ -33,19 +33,19 @@ export interface ResourceClient<
   list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
   /** Lists a page by number; the first one by default. */
   list(query?: ListQuery<Record, Where>): Promise<Page<Record>>;
-  /** Resolves with null if there is no record with that id. */
+  /** Returns the record with this id; null if there is none. */
   get(id: string, query?: GetQuery<Record, Where>): Promise<Record | null>;
   /** Stores a record. Throws a `Refusal` with `issues` (422) if values are invalid or conflict with another record. */
   create(values: NewValues<Values, Defaulted> & Given): Promise<Record>;
   /**
-   * Stores the given changes, or those that the function returns for the stored record, which is locked first: no other
-   * transaction can change it in between. The lock lasts until the transaction ends; outside a transaction the call
-   * opens its own.
+   * Stores the given changes, or those that the function computes from the stored record. The record is locked first,
+   * so that no other transaction can change it in between. The lock lasts until the transaction ends; outside a
+   * transaction, the call opens its own.
    *
-   * An invalid result, such as a sum below `min`, is a 422; an unknown id is a 404.
+   * Throws a 422 if a result is invalid, such as a sum below `min`, and a 404 if the id is unknown.
    */
   update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
-  /** Stores all fields; optional fields that are left out are cleared. */
+  /** Stores all fields; omitted optional fields are cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   /**
    * Deletes a record; with `{ trash: "skip" }` permanently, even if it is in the trash. Throws a `Refusal` if no record
@@ -53,11 +53,11 @@ export interface ResourceClient<
    */
   delete(id: string, options?: { readonly trash?: "skip" }): Promise<void>;
   /**
-   * Restores a record from the trash, with all that was deleted with it. Throws a `Refusal` if it is not there (404),
-   * or cannot be stored again (409, 422).
+   * Restores a record from the trash, with everything that was deleted with it. Throws a `Refusal` if it is not in the
+   * trash (404), or cannot be stored again (409, 422).
    */
   restore(id: string): Promise<Record>;
-  /** Counts the records that match; all by default. */
+  /** Counts the records that match; all of them by default. */
   count(query?: {
     readonly where?: Where;
     readonly q?: string;
@@ -69,7 +69,7 @@ type KeyOf<Record> = keyof Record & string;
 
 /** The parts of a record to return; `description:200` returns the first 200 characters of the field. */
 export interface ShownQuery<Record, Where = object> {
-  /** Deleted records, with `deletedAt` and `deletedBy`, instead of living ones; needs a trash. */
+  /** Selects deleted records, with `deletedAt` and `deletedBy`, instead of current ones; requires a trash. */
   readonly trash?: "only";
   readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
   readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuery };
@@ -79,7 +79,7 @@ export interface ShownQuery<Record, Where = object> {
 export interface GetQuery<Record, Where = object> extends ShownQuery<Record, Where> {
   /**
    * Locks the record until the transaction ends, so that no other transaction can change it. Throws outside a
-   * transaction; *before* hooks, policies of writes and `app.transaction` have one.
+   * transaction; *before* hooks, policies of writes and `app.transaction` run in one.
    */
   readonly lock?: boolean;
 }
@@ -87,15 +87,15 @@ export interface GetQuery<Record, Where = object> extends ShownQuery<Record, Whe
 /** The parts of included records to return. Options other than `fields` and `include` apply only to inverses. */
 export interface IncludeQuery {
   readonly fields?: readonly string[];
-  /** Up to three fields; a dash in front sorts in descending order. */
+  /** Up to three fields; a leading dash sorts in descending order. */
   readonly sort?: readonly string[];
-  /** From 0 to 100 records of an inverse, 10 by default; 0 returns only the count. */
+  /** The maximum number of records of an inverse, from 0 to 100; 10 by default. 0 returns only the count. */
   readonly perPage?: number;
   /** Conditions on fields and links. */
   readonly where?: object;
-  /** Adds the total number of records. */
+  /** Whether to add the total number of records. */
   readonly count?: boolean;
-  /** Further links to include in these records, up to three links away. */
+  /** More links to include in these records, up to three links away. */
   readonly include?: Readonly<Record<string, true | IncludeQuery>>;
 }
 
@@ -105,15 +105,15 @@ export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Wh
   readonly where?: Where;
   /** Text to find in any `string` field, regardless of case and accents; up to 200 characters. */
   readonly q?: string;
-  /** Words to find in any form, best matches first, if the resource has `search`; up to 200 characters. */
+  /** Words to find in any inflected form, best matches first, if the resource has `search`; up to 200 characters. */
   readonly search?: string;
-  /** The strings and texts of which `meta.highlights` shows the words that were found. */
+  /** Fields of type string or text for which `meta.highlights` marks the matched words. */
   readonly highlight?: readonly KeyOf<Record>[];
-  /** Up to three fields; a dash in front sorts in descending order: `["status", "-price"]`. */
+  /** Up to three fields; a leading dash sorts in descending order: `["status", "-price"]`. */
   readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
-  /** From 1; 1 by default. */
+  /** The number of the page, from 1; 1 by default. */
   readonly page?: number;
-  /** From 1 to 100; 25 by default. */
+  /** The number of records per page, from 1 to 100; 25 by default. */
   readonly perPage?: number;
   /** The `next` of the previous page; `""` for the first page. */
   readonly cursor?: string;
@@ -127,9 +127,9 @@ export interface Page<Record> {
     readonly perPage: number;
     readonly total: number;
     readonly totalPages: number;
-    /** Set if a search has more matches than `total`, which is 100,000 then. */
+    /** Set if a search has more matches than `total`, which then is 100,000. */
     readonly more?: true;
-    /** By id and field, as HTML, if `highlight` was sent. */
+    /** Highlighted values as HTML, by id and field; set if `highlight` was sent. */
     readonly highlights?: Readonly<{
       [id: string]: { readonly [field: string]: string };
     }>;
@@ -142,11 +142,9 @@ export interface CursorPage<Record> {
   readonly meta: { readonly perPage: number; readonly next: string | null };
 }
 
-/** All resources by their names in camel case. */
+/** All resources, by name in camel case. */
 export type AppResources<Clients> = Clients & {
-  /**
-   * The resources on behalf of a caller, with the API's access rules and policies; null stands for anonymous callers.
-   */
+  /** The resources on behalf of a caller, with the API's access rules and policies; null for an anonymous caller. */
   as(caller: Caller | null): Clients;
 };
 
@@ -160,13 +158,13 @@ export interface ResourceTypes {
   values: object;
   /** The type of `where` in queries. */
   where: object;
-  /** Required fields with a default, which app code may leave out. */
+  /** Required fields with a default, which app code may omit. */
   defaulted: PropertyKey;
-  /** The actions open to anonymous callers; left out if there are none. */
+  /** The actions open to anonymous callers; omitted if there are none. */
   anonymous?: PropertyKey;
-  /** The id that creates must have; left out if the app or the database makes it. */
+  /** The id that a create requires; omitted if the app or the database generates it. */
   given?: object;
-  /** Null if the database makes the ids of new records; left out for others. */
+  /** Null if the database generates the ids of new records; otherwise omitted. */
   newId?: null;
 }
 
@@ -194,13 +192,13 @@ export type ResourcesOf<Types extends ResourceTypes> = AppResources<
       }
 >;
 
-/** App code around writes, by resource. */
+/** App code that runs before and after writes, by resource. */
 export type HooksOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "hooks">;
 
 /** App rules by resource and action; the response is 403 unless they return `true`. */
 export type PoliciesOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "policies">;
 
-/** By either name of a resource, such as `orderItems` or `"order-items"`; editors suggest the first one first. */
+/** Accepts either name of a resource, such as `orderItems` or `"order-items"`; editors suggest the former first. */
 type ByResource<Types extends ResourceTypes, Inputs, Part extends keyof AppCode> = [Types] extends [
   never,
 ]
@@ -227,7 +225,7 @@ interface AppCode<
   >;
 }
 
-/** The id of a new record that hooks and policies of its create get. */
+/** The id of a new record as passed to hooks and policies of its create. */
 type NewIdOf<One> = One extends { newId: null } ? null : string;
 
 /** @deprecated Use `ListQuery`. Removed in 0.6. */

@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestState } from "../request/index.js";
 import type { Caller } from "./caller.js";
 
-/** The context in which app code runs, wherever it is called from. */
+/** The context in which app code runs, regardless of its caller. */
 export interface Scope {
-  /** The request or job that the code belongs to; null outside of them. */
+  /** The request or job to which the code belongs; null outside of both. */
   readonly request: RequestState | null;
   readonly caller: Caller | null;
   readonly chain: readonly string[];
-  /** The name of the code that holds a connection, for messages; null if none does. */
+  /** The name of the code that holds a connection, for messages; null if there is none. */
   holder(): string | null;
   /**
-   * The hook or policy that runs, such as `orders.afterCreate`; left out for code that is part of the surrounding hook.
+   * The running hook or policy, such as `orders.afterCreate`; omitted for code that is part of the surrounding hook.
    */
   readonly hook?: string;
 }
 
 /**
- * The storage that follows app code, which begins in `inScope`. Two others hold nothing of a request: the savepoints in
- * which app code runs, so that it cannot wait for itself, and the setup of a test. The package passes everything else
- * as arguments.
+ * Stores the scope of app code, which begins in `inScope`. Two other storages hold no data of a request: the savepoints
+ * in which app code runs, so that it cannot wait for itself, and the setup of a test. Everything else is passed as
+ * arguments.
  */
 const scopes = new AsyncLocalStorage<Scope>();
 
@@ -34,8 +34,8 @@ export function currentScope(): Scope {
 }
 
 /**
- * Returns the scope of app code that is about to take a connection for `name`. Throws if it already holds one: callers
- * that each hold one connection and wait for another would block each other.
+ * Returns the scope for app code that is about to take a connection for `name`. Throws if it already holds one: callers
+ * that each hold one connection and wait for another would deadlock.
  */
 export function scopeFor(name: string): Scope {
   const scope = currentScope();

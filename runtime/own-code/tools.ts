@@ -12,13 +12,13 @@ export interface ToolContext<Resources = unknown> {
   readonly log: Log;
   /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** Aborted when the agent no longer waits for the response. */
+  /** Aborted when the agent disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Validates a tool's input and describes it to agents: a zod object, or another schema of Standard Schema that can be
- * converted to JSON Schema (https://standardschema.dev).
+ * Validates a tool's input and describes it to agents: a zod object, or another Standard Schema that can be converted
+ * to JSON Schema (https://standardschema.dev).
  */
 export interface ToolInput<Value = unknown> {
   readonly "~standard": {
@@ -61,17 +61,17 @@ export interface InputIssue {
  * ```
  */
 export interface Tool<Value = unknown, Resources = unknown> {
-  /** Tells agents what the tool does, and when to use it. */
+  /** Describes to agents what the tool does and when to use it. */
   readonly description: string;
   readonly input: ToolInput<Value>;
   /**
    * Runs the tool. A returned object is the result; any other value is wrapped as `{ result }`. Errors are handled as
-   * in app routes: `refusal(409, "…")` refuses.
+   * in app routes: throw `refusal(409, "…")` to refuse the call.
    */
   run(input: Value, context: ToolContext<Resources>): unknown;
 }
 
-/** Tools by name; `Values` are their validated inputs. */
+/** Tools by name; `Values` has the types of their validated inputs. */
 export type Tools<Values, Resources = unknown> = {
   readonly [Name in keyof Values]: Tool<Values[Name], Resources>;
 };

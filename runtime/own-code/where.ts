@@ -4,7 +4,7 @@ import type { JsonValue as StoredJson } from "../values/stored-json/rules.js";
 export type JsonValue = StoredJson;
 
 /**
- * Conditions on the records of a resource by field: `where` in queries. The emitted types add links and inverses, and
+ * Conditions on the records of a resource, by field: `where` in queries. The emitted types add links and inverses, and
  * pass themselves as `Self`.
  */
 export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
@@ -18,9 +18,9 @@ export interface AccountWhere extends RecordWhere<{ id: string; name: string }, 
 
 /** Conditions on the records that link to this one. */
 export interface InverseWhere<Where> {
-  /** At least one of them meets the conditions. */
+  /** At least one linked record meets the conditions. */
   readonly some?: Where;
-  /** None of them meets the conditions. */
+  /** No linked record meets the conditions. */
   readonly none?: Where;
 }
 
@@ -29,11 +29,11 @@ export type LinksWhere =
   | string
   | null
   | (Equality<string> & {
-      /** The list has all of 1 to 100 ids. */
+      /** The list contains all of 1 to 100 ids. */
       readonly all?: readonly string[];
     });
 
-/** Conditions on a list of files: null finds empty lists, `{ ne: null }` the others. */
+/** Conditions on a list of files: null finds empty lists, `{ ne: null }` all others. */
 export type FilesWhere = null | { readonly ne: null };
 
 interface JoinedWhere<Self> {
@@ -44,7 +44,7 @@ interface JoinedWhere<Self> {
 
 type Values = string | number | boolean;
 
-/** Details of files cannot be compared. */
+/** The fields that can be compared: all except details of files. */
 type ComparedKey<Record> = {
   [Key in keyof Record]: NonNullable<Record[Key]> extends Values
     ? Key
@@ -59,7 +59,7 @@ export type RelationOf<Record, Where> = [keyof Where] extends [never]
   ? string
   : Exclude<keyof Where, keyof Record | keyof JoinedWhere<unknown> | `field:${string}`> & string;
 
-/** The names of fields up to two links away by which lists can be sorted: `customer.name`. */
+/** The names of fields up to two links away by which lists can be sorted, such as `customer.name`. */
 export type LinkedField<Where> = Behind<Where, "one">;
 
 type Behind<Where, Further> = {
@@ -70,7 +70,7 @@ type FieldIn<Where, Further> =
   | (keyof Where extends infer Key ? (Key extends `field:${infer Name}` ? Name : never) : never)
   | (Further extends "one" ? Behind<Where, "none"> : never);
 
-/** The names of links: only conditions on a record can be joined by `and`. */
+/** The names of links: only conditions on a record can be combined with `and`. */
 type LinkOf<Where> = {
   [Key in keyof Where]-?: "and" extends keyof NonNullable<Where[Key]> ? Key : never;
 }[Exclude<keyof Where, keyof JoinedWhere<unknown>>] &
@@ -89,11 +89,11 @@ type ListCondition<Element> =
 interface Elements<Element> {
   /** Null finds lists that are not empty. */
   readonly ne?: null;
-  /** The value is an element. */
+  /** The list contains the value. */
   readonly has?: Element;
-  /** At least one of 1 to 100 values is an element. */
+  /** The list contains at least one of 1 to 100 values. */
   readonly hasAny?: readonly Element[];
-  /** All of 1 to 100 values are elements. */
+  /** The list contains all of 1 to 100 values. */
   readonly hasAll?: readonly Element[];
 }
 
@@ -103,15 +103,15 @@ type ValueCondition<Value> =
   | (Equality<NonNullable<Value>> & Order<NonNullable<Value>> & Texts<NonNullable<Value>>);
 
 interface Equality<Value> {
-  /** Not equal to the value, which includes empty fields; null finds fields with a value. */
+  /** Not equal to the value, or empty; null finds fields with a value. */
   readonly ne?: Value | null;
-  /** Equal to one of 1 to 100 values; null among them is the empty field. */
+  /** Equal to one of 1 to 100 values; null matches empty fields. */
   readonly in?: readonly (Value | null)[];
-  /** Equal to none of 1 to 100 values; null among them is the empty field. */
+  /** Equal to none of 1 to 100 values; null matches empty fields. */
   readonly nin?: readonly (Value | null)[];
 }
 
-/** Comparisons that an empty field never meets; strings compare in the order of `sort`. */
+/** Comparisons, which never match empty fields. Strings are compared in the order used by `sort`. */
 interface Ordered<Value> {
   readonly gt?: Value;
   readonly gte?: Value;
@@ -119,27 +119,27 @@ interface Ordered<Value> {
   readonly lte?: Value;
 }
 
-/** For numbers and strings, including times; enums and booleans have no order. */
+/** Comparisons for numbers and strings, including times; enums and booleans have no order. */
 type Order<Value> = Value extends number
   ? Ordered<number>
   : string extends Value
     ? Ordered<string>
     : unknown;
 
-/** For strings, regardless of case and accents; up to 200 characters, without wildcards. */
+/** Conditions on strings, ignoring case and accents; up to 200 characters, without wildcards. */
 type Texts<Value> = string extends Value
   ? {
       readonly contains?: string;
       readonly starts?: string;
       readonly ends?: string;
-      /** Of fields with `unique: any-case`: equal, ignoring case. */
+      /** Equal, ignoring case; for fields with `unique: any-case`. */
       readonly same?: string;
     }
   : unknown;
 
 /**
- * Conditions on a JSON value; null for an empty field. `at` leads to a member by keys and list indexes, joined by dots:
- * `lines.0.name`. A member that is missing counts as empty.
+ * Conditions on a JSON value; null for an empty field. `at` is the path of a member: keys and list indexes, joined by
+ * dots, such as `lines.0.name`. A missing member counts as empty.
  */
 export type JsonCondition = null | {
   /** The value contains this one: all its members, and all elements of its lists. */

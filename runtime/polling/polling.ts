@@ -3,11 +3,11 @@ import { newSleeper } from "./sleeper.js";
 /** A loop that polls for stored work. */
 export interface Polling {
   start(): void;
-  /** Polls soon. */
+  /** Makes the loop poll soon. */
   wake(): void;
-  /** Resolves after that number of milliseconds, or when woken. */
+  /** Resolves after `ms` milliseconds, or when woken. */
   sleep(ms: number): Promise<void>;
-  /** Runs work on the database that is repeated later if it fails; never rejects. */
+  /** Runs work on the database that will be repeated later if it fails. Never rejects. */
   attempt(work: () => Promise<void>): Promise<void>;
   /** Stops polling; resolves when the current poll has ended. */
   stop(): Promise<void>;
@@ -18,13 +18,11 @@ export interface PollingParts {
   readonly poll: () => Promise<void>;
   /** Milliseconds until the next poll. */
   readonly pauseMs: (isDatabaseDown: boolean) => number;
-  /** Called once per outage, since every failed request logs it as well. */
+  /** Called once per outage: every failed request logs it as well. */
   readonly onOutage: (error: unknown) => void;
 }
 
-/**
- * Creates a loop. Processes poll instead of listening (`LISTEN`), so that their connections can go through a pooler.
- */
+/** Creates a loop. Processes poll instead of using `LISTEN`, so that their connections can go through a pooler. */
 export function newPolling({ poll, pauseMs, onOutage }: PollingParts): Polling {
   const sleeper = newSleeper();
   let isStopping = false;

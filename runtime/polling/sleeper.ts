@@ -1,6 +1,6 @@
 /** Waits between polls of the database. */
 export interface Sleeper {
-  /** Resolves after that number of milliseconds, or when woken; immediately if woken since the last sleep. */
+  /** Resolves after `ms` milliseconds, or when woken; immediately if woken since the last sleep. */
   sleep(ms: number): Promise<void>;
   /** Ends the current sleep, or the next one. */
   wake(): void;

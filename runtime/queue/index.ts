@@ -1,15 +1,15 @@
 import pLimit from "p-limit";
 import { refuse } from "../errors/index.js";
 
-/** Runs CPU-heavy work, a few jobs at a time. */
+/** Runs CPU-intensive work, a few jobs at a time. */
 export interface WorkQueue {
-  /** Runs the work once there is a free slot. Refuses with `UNAVAILABLE` if the queue is full. */
+  /** Runs the work once a slot is free. Refuses with `UNAVAILABLE` if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** The number of queued jobs. */
   waiting(): number;
 }
 
-/** A queue that runs up to `concurrency` jobs at once and holds up to `waiting` more. */
+/** Creates a queue that runs up to `concurrency` jobs concurrently and holds up to `waiting` more. */
 export function createQueue({
   concurrency,
   waiting,

@@ -2,7 +2,7 @@
 export interface BusyTime {
   begin(): void;
   end(): void;
-  /** Milliseconds so far. */
+  /** Returns the milliseconds so far. */
   total(): number;
 }
 

@@ -1,24 +1,26 @@
 import type { BusyTime } from "./busy-time.js";
 
-/** The state of a request, or of an attempt of a job. */
+/** The state of a request or of a job's attempt. */
 export interface RequestState {
-  /** The fields of each of its log lines. */
+  /** Fields that each of its log lines has. */
   readonly fields: Readonly<Record<string, string | number>>;
-  /** As sent; null if it is missing or malformed. */
+  /** The header as sent; null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** As `service routes` lists it, `/api/products/{id}`; null if the path has none. */
+  /** The route as listed by `service routes`, such as `/api/products/{id}`; null if none matches the path. */
   route: string | null;
-  /** The account of its token; null while unknown, and without a token. */
+  /** The account that the request's token belongs to; null until it is known, and without a token. */
   accountId: string | null;
-  /** The account of the operator who views the app as that account; null while unknown, and for all other tokens. */
+  /**
+   * The account of the operator who views the app as that account; null until it is known, and for all other tokens.
+   */
   viewerId: string | null;
-  /** The name of the request's service token; null while unknown, and with any other token. */
+  /** The name of the request's service token; null until it is known, and for all other tokens. */
   serviceToken: string | null;
   /** The name of the running job; null for a request. */
   readonly job: string | null;
-  /** The client, identified by its token or else its address; null while no other client sends requests. */
+  /** Returns the client, identified by its token or else its address; null while no other client sends requests. */
   readonly client: () => string | null;
-  /** The time of its statements; null if it is not measured. */
+  /** The time spent in database statements; null if it is not measured. */
   readonly database: BusyTime | null;
 }
 
@@ -32,7 +34,7 @@ export function noteAccount(
   state.viewerId = caller.viewer ?? null;
 }
 
-/** Records the name of the request's service token; null for a token of a sign-in. */
+/** Records the name of the request's service token; null for a session token. */
 export function noteServiceToken(
   state: RequestState | null | undefined,
   name: string | null,

@@ -1,6 +1,6 @@
 /** The part of a distributed trace that a request belongs to (W3C Trace Context). */
 export interface TraceContext {
-  /** As sent. */
+  /** The header as sent. */
   readonly traceparent: string;
   readonly traceId: string;
   /** The id of the caller's span. */
@@ -14,7 +14,7 @@ const zeros = /^0+$/;
 export function readTraceparent(header: unknown): TraceContext | null {
   if (typeof header !== "string") return null;
   const [, version = "ff", traceId = "", spanId = "", more] = form.exec(header) ?? [];
-  // A later version may have more fields; this one does not (§4.2).
+  // A later version may have more fields; version 00 does not (§4.2).
   if (version === "ff" || (version === "00" && more !== undefined)) return null;
   if (zeros.test(traceId) || zeros.test(spanId)) return null;
   return { traceparent: header, traceId, spanId };

@@ -1,12 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A person's identity at a provider: the pair never changes, and is never reassigned. */
+/** A person's identity at a provider: the pair of provider and subject never changes and is never reassigned. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** An account's identity at a provider. */
 export interface Identity {
   readonly id: string;
   readonly accountId: string;
@@ -91,7 +90,10 @@ export async function insertIdentity(
   return rows[0] ?? null;
 }
 
-/** Records a sign-in, and the address if the provider returns one; false if the identity is not the account's. */
+/**
+ * Records a sign-in, and the email address if the provider returned one. Returns false if the account does not have
+ * that identity.
+ */
 export async function recordUse(
   tx: Queryable,
   {

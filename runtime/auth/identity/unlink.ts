@@ -4,7 +4,7 @@ import { announce } from "../mailed/notice.js";
 import { type ShownIdentity, shown, titleOf } from "./shown.js";
 import { deleteIdentity, listIdentities } from "./store.js";
 
-/** The identities of the account with a normalised address; null if there is no such account. */
+/** Returns the identities of the account with a normalized address; null if there is no such account. */
 export async function identitiesOf(
   { db, config }: Pick<Services, "db" | "config">,
   email: string,
@@ -20,7 +20,9 @@ export interface Unlinked {
   readonly isUnlinked: boolean;
 }
 
-/** Unlinks an account from a provider, on the command line; its owner is notified. Null if there is no such account. */
+/**
+ * Unlinks an account from a provider for the command line, and notifies the owner. Null if there is no such account.
+ */
 export async function unlinkProvider(
   services: Pick<Services, "db" | "clock" | "config" | "mailer">,
   { email, provider }: { readonly email: string; readonly provider: string },

@@ -3,16 +3,16 @@ import { type Queryable, unwaited } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { pruneExpired } from "../pruning.js";
 
-/** An attempt at a rate-limited action. */
 export interface Attempt {
-  /** The action and the person it is limited for: `password:someone@example.com`. */
+  /** The action and the subject whose attempts are limited: `password:someone@example.com`. */
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
   readonly now: Date;
   /**
-   * Whether the count skips waiting for the disk and for standbys: a crash of PostgreSQL may lose counts of its last
-   * second. Must not be counted in a transaction with other writes, which could be lost as well.
+   * Whether the count is committed asynchronously, without waiting for the disk or for standbys: a crash of PostgreSQL
+   * may lose the counts of the last second. Must not share a transaction with other writes, which could be lost as
+   * well.
    */
   readonly mayBeLost?: true;
 }
@@ -22,9 +22,9 @@ export type AttemptResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
-/** A read that is part of the statement that counts an attempt. */
+/** A query that runs in the statement that counts an attempt. */
 interface Beside {
-  /** Returns the SQL of the read, given the name of its parameter. */
+  /** Returns the SQL of the query, given the placeholder of its parameter (`$6`). */
   readonly sql: (parameter: string) => string;
   readonly value: string;
 }
@@ -39,8 +39,8 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
 }
 
 /**
- * Counts an attempt like `countAttempt`, and returns the first row of a read; null if there is none, or if the attempt
- * is refused. A second statement would cost more than a hundredth of a sign-in.
+ * Counts an attempt like `countAttempt`, and returns the first row of a query in the same statement; null if there is
+ * no row or the attempt is refused. A second statement would add more than 1% to the time of a sign-in.
  */
 export async function countAttemptBeside<Row extends object>(
   db: Queryable,
@@ -62,7 +62,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** `counted` is left out if the window was full. */
+/** `counted` is undefined if the window was full. */
 async function judge(
   db: Queryable,
   attempt: Attempt,
@@ -158,10 +158,10 @@ export function refuseUnlessAllowed(result: AttemptResult): void {
   if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
 }
 
-/** Guesses at one code, challenge or set-up, after which it is discarded. */
+/** Maximum number of guesses at one code, challenge or setup, which is then discarded. */
 export const maxGuesses = 5;
 
-/** Refuses further guesses at a discarded code, challenge or set-up until it expires. */
+/** Refuses further guesses at a discarded code, challenge or setup until it expires. */
 export function refuseDiscarded(expiresAt: Date, now: Date): never {
   return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

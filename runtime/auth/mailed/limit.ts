@@ -9,7 +9,7 @@ import {
 } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
-/** The purposes of emails; each has its own limit. */
+/** The purposes of rate-limited emails; each purpose has its own limit. */
 export type CountedMail =
   | MailedPurpose
   | "second-step"
@@ -25,8 +25,8 @@ export type CountedMail =
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts an email to an email address, requested or caused by a change, whether or not the address has an account.
- * Emails beyond the limit are not allowed. An account's id may be passed in place of the address.
+ * Counts an email to an address, and returns whether the limit allows it. The address need not have an account; an
+ * account's id may be passed instead of an address.
  */
 export function countMail(
   { db, clock }: LimitServices,

@@ -12,10 +12,10 @@ export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
   readonly db: Transaction;
 };
 
-/** Changes that verify the address, made by a person who reads its email. */
+/** Changes that prove access to the address's mailbox. */
 const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-reset"];
 
-/** Changes of the address itself: notified even if it was never verified. */
+/** Changes of the address itself: its owner is notified even if the address was never verified. */
 const leavingAddress: readonly NoticeKind[] = ["email-change-requested", "email-changed"];
 
 const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
@@ -34,7 +34,10 @@ const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "app-token-reused": "app-token-reused",
 };
 
-/** A request for a change is not recorded as a change; a view is recorded elsewhere, with its reason. */
+/**
+ * A request for a change is not recorded as a change; an operator's view of an account is recorded elsewhere, with its
+ * reason.
+ */
 type RecordedKind = Exclude<NoticeKind, UnrecordedKind>;
 
 type UnrecordedKind = "email-change-requested" | "viewed-as";
@@ -74,9 +77,9 @@ export async function announce(
 }
 
 /**
- * Notifies the owner of an account of a change by mail, after the commit and if notices are enabled. No notice goes to
- * an unverified address, unless it is about that address, and none after an accepted invitation. Beyond the limit for
- * emails of a kind, and if the queue is full, the change happens without a notice.
+ * Notifies the owner of an account of a change by email, after the commit and if notices are enabled. An unverified
+ * address gets a notice only about the address itself. Accepting an invitation sends no notice. If the limit for that
+ * kind of email is reached or the queue is full, the change is made without a notice.
  */
 export async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,

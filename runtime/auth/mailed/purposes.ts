@@ -1,6 +1,5 @@
 import type { Message } from "../../mail/index.js";
 
-/** The purpose of a mailed code or link. */
 export type MailedPurpose =
   | "sign-in-code"
   | "sign-in-link"
@@ -8,7 +7,7 @@ export type MailedPurpose =
   | "reset"
   | "invitation";
 
-/** The kind of email that is sent for each purpose; a decoy replaces one of that kind. */
+/** The kind of email sent for each purpose, which a decoy imitates. */
 export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   "sign-in-code": "sign-in-code",
   "sign-in-link": "sign-in-link",
@@ -17,7 +16,6 @@ export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   invitation: "invitation",
 };
 
-/** Minutes for which a code or link is valid. */
 export const minutesOf: Readonly<Record<MailedPurpose, number>> = {
   "sign-in-code": 5,
   "sign-in-link": 5,

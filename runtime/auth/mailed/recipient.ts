@@ -4,8 +4,8 @@ import type { Credentials } from "../account/store.js";
 export type Recipient = Pick<Message, "to" | "name">;
 
 /**
- * The recipient for an account. The name is included only if the address is verified or an operator invited the person,
- * since anyone could otherwise have written it.
+ * Returns the recipient for an account. The name is included only if the address is verified or an operator invited the
+ * person; otherwise anyone could have chosen it.
  */
 export function recipientOf({
   email,

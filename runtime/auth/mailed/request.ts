@@ -12,18 +12,16 @@ import { kindOf, type MailedPurpose } from "./purposes.js";
 import { type Recipient, recipientOf } from "./recipient.js";
 import { type MailedSecrets, replaceSecrets } from "./secrets.js";
 
-/** The body of a request for a code. */
 export const emailShape = z.strictObject({ email: addressShape });
 
-/** The body of a request for a link, by the app's settings. */
+/** The body of a request for a link; depends on the app's settings. */
 export const linkShape = shapeOf((config: Services["config"]) =>
   emailShape.extend({ site: siteShape(config) }),
 );
 
-/** A request for a mailed code or link. */
 export interface MailRequest {
   readonly purpose: MailedPurpose;
-  /** Normalised. */
+  /** The normalized address. */
   readonly email: string;
   /** Whether an account may receive the email; by default every account. */
   isEligible?(account: Credentials): boolean;
@@ -32,12 +30,12 @@ export interface MailRequest {
    * account.
    */
   readonly registers?: boolean;
-  /** Null if there is no page to link to. */
+  /** Composes the email; null if there is no page to link to. */
   compose(recipient: Recipient, secrets: MailedSecrets): Message | null;
 }
 
 /**
- * Mails a new code or link to an account's address; the previous ones become invalid. For a disabled or ineligible
+ * Emails a new code or link to an account's address; the previous ones become invalid. For a disabled or ineligible
  * account, and for an address without an account unless `registers` is set, the same work is done with a decoy, which
  * is never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
  */
@@ -68,7 +66,8 @@ export async function requestMail(
 }
 
 /**
- * An email's priority in its queue: low for unverified addresses. Not used for kinds of email that go only to these.
+ * An email's priority in the queue: low for unverified addresses. Not used for kinds of email that are sent only to
+ * unverified addresses.
  */
 export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">): MailPriority {
   return emailVerified ? "normal" : "low";
@@ -81,7 +80,7 @@ interface MailOrDecoy {
 }
 
 /**
- * Stores an email in the transaction; if `message` is null, stores the decoy with the same work. Refuses both while the
+ * Queues an email in the transaction; if `message` is null, queues a decoy at the same cost. Refuses both while the
  * queue is full.
  */
 export async function sendMailOrDecoy(

@@ -7,7 +7,6 @@ import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
 import { upsertMailedProof } from "./store.js";
 
-/** The code and the link's token of an email. */
 export interface MailedSecrets {
   readonly code: string;
   readonly token: string;
@@ -16,8 +15,8 @@ export interface MailedSecrets {
 
 /**
  * Makes a new code and link token for an address; the previous ones become invalid. With `isUsable: false` it does the
- * same work, but stores random digests that nothing matches: for addresses without an account, which must not be
- * distinguishable.
+ * same work, but stores random digests that nothing matches, so that addresses without an account cannot be
+ * distinguished.
  */
 export async function replaceSecrets(
   { db, clock, config }: Pick<Services, "clock" | "config"> & { readonly db: Queryable },
@@ -32,8 +31,8 @@ export async function replaceSecrets(
 }
 
 /**
- * A new code and link token, and the digests to store; with `isUsable: false` these are random, and nothing matches
- * them.
+ * Returns a new code and link token, and the digests to store; with `isUsable: false` the digests are random, and
+ * nothing matches them.
  */
 export function newSecrets(
   secrets: Secrets,
@@ -43,7 +42,7 @@ export function newSecrets(
 } {
   const code = newCode();
   const { token, hash } = newToken();
-  // Both are made each time: deriving the code's key alone takes a measurable time.
+  // Both are always computed, so that the time does not differ: deriving the code's key alone takes measurable time.
   const usable = { codeDigest: codeDigest(secrets, code, scope), tokenHash: hash };
   const unusable = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
   return { code, token, stored: isUsable ? usable : unusable };

@@ -30,12 +30,12 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
 export interface SubmittedCode {
   readonly purpose: MailedPurpose;
   readonly email: string;
-  /** The digests under which a right code may be stored. */
+  /** The digests that a correct code may be stored as. */
   readonly digests: readonly Buffer[];
   readonly now: Date;
 }
 
-/** Counts a wrong guess; false if the code is right, or if there is no usable code for the address. */
+/** Counts a wrong guess. Returns false if the code is correct, or if there is no usable code for the address. */
 export async function countWrongGuess(
   db: Queryable,
   { purpose, email, digests, now }: SubmittedCode,
@@ -81,7 +81,7 @@ export async function findCode(
   return rows[0] ?? null;
 }
 
-/** Spends a right code; false for one that is wrong, spent, expired, replaced or out of guesses. */
+/** Spends a correct code. Returns false if it is wrong, spent, expired, replaced or out of guesses. */
 export async function spendCode(
   tx: Queryable,
   { purpose, email, digests, now }: SubmittedCode,
@@ -102,13 +102,13 @@ export async function spendCode(
 }
 
 export interface SubmittedLink {
-  /** The purposes that the link may have. */
+  /** The accepted purposes of the link. */
   readonly purposes: readonly MailedPurpose[];
   readonly tokenHash: Buffer;
   readonly now: Date;
 }
 
-/** The address that a link was mailed to; null for a link that is spent, expired, replaced or unknown. */
+/** Returns the address that a link was mailed to; null if the link is spent, expired, replaced or unknown. */
 export async function findLinkAddress(
   db: Queryable,
   { purposes, tokenHash, now }: SubmittedLink,
@@ -125,7 +125,7 @@ export async function findLinkAddress(
   return rows[0]?.email ?? null;
 }
 
-/** Spends a link; false if it is spent, expired, replaced or unknown. */
+/** Spends a link. Returns false if it is spent, expired, replaced or unknown. */
 export async function spendLink(
   tx: Queryable,
   { purposes, tokenHash, now }: SubmittedLink,
@@ -143,7 +143,6 @@ export async function spendLink(
   return rows.length > 0;
 }
 
-/** Deletes every code and link mailed to the address. */
 export async function deleteMailedProofs(tx: Queryable, email: string): Promise<void> {
   await tx.query("delete from service.mailed_proofs where email = $1", [email]);
 }

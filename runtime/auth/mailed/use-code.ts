@@ -12,20 +12,20 @@ interface CodeInput {
   readonly purpose: MailedPurpose;
   readonly email: string;
   readonly code: string;
-  /** If left out, a code for an address without an account is refused. */
+  /** If omitted, a code for an address without an account is refused. */
   readonly register?: Registering | undefined;
 }
 
 /** Creates an account for an address, in the transaction that spends the proof of that address; null on failure. */
 export type Registering = (tx: Transaction, email: string) => Promise<Credentials | null>;
 
-/** The effect of a proof, in the transaction that spends it; null if the proof is no longer valid. */
+/** Applies a proof in the transaction that spends it; null if the proof is no longer valid. */
 export type Use = (tx: Transaction, account: Credentials) => Promise<Answer | null>;
 
 /**
- * Spends a mailed code and applies its effect, in one transaction. Refuses a wrong code, which costs a guess, and one
- * that is expired, used or out of guesses. Only a right code locks the account: guesses block no other request, and
- * take as long for an unknown address as for a known one.
+ * Spends a mailed code and applies its effect, in one transaction. Refuses a wrong code, which costs a guess, and a
+ * code that is expired, used or out of guesses. Only a correct code locks the account, so guesses block no other
+ * request and take equally long for known and unknown addresses.
  */
 export async function useCode(
   { db, clock, config }: Services,
@@ -53,7 +53,7 @@ export type CodeVerdict =
   /** The guesses are used up; no code is checked until `expiresAt`. */
   | { readonly kind: "discarded"; readonly expiresAt: Date };
 
-/** Checks a submitted code. A wrong one costs a guess; a right one is not spent yet. */
+/** Checks a submitted code. A wrong code costs a guess; a correct one is not spent yet. */
 export async function checkCode(db: Queryable, sent: SubmittedCode): Promise<CodeVerdict> {
   if (await countWrongGuess(db, sent)) return { kind: "wrong" };
   const found = await findCode(db, sent);

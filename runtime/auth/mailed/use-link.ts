@@ -7,15 +7,14 @@ import type { MailedPurpose } from "./purposes.js";
 import { findLinkAddress, spendLink } from "./store.js";
 import type { Registering, Use } from "./use-code.js";
 
-/** A link's token, as submitted, and the purposes that the link may have. */
 interface TokenInput {
   readonly purposes: readonly MailedPurpose[];
   readonly token: string;
-  /** If left out, a link for an address without an account is refused. */
+  /** If omitted, a link for an address without an account is refused. */
   readonly register?: Registering | undefined;
 }
 
-/** The address that a link was mailed to. Refuses an invalid link; spends none. */
+/** Returns the address that a link was mailed to, without spending the link. Refuses an invalid link. */
 export async function findAddressOfLink(
   { db, clock }: Services,
   { purposes, token }: TokenInput,
@@ -25,8 +24,8 @@ export async function findAddressOfLink(
 }
 
 /**
- * Spends a mailed link and applies its effect, in one transaction. Refuses a link that is wrong, used, replaced
- * or expired, or whose account is deleted or disabled, all with the same response.
+ * Spends an emailed link and applies its effect, in one transaction. Refuses a link that is wrong, used, replaced or
+ * expired, or whose account is deleted or disabled, all with the same response.
  */
 export async function useLink(services: Services, sent: TokenInput, use: Use): Promise<Answer> {
   const { purposes, token, register } = sent;

@@ -16,10 +16,10 @@ import {
   setNameAndRole,
 } from "./store.js";
 
-// Operators' actions on accounts, over HTTP and on the command line. The account must be locked, after the lock of all
-// operators. Actions that would change nothing are not recorded.
+// Operators' actions on accounts, over HTTP and on the command line. The caller must hold the lock of all operators,
+// and after it the account's lock. Actions that would change nothing are not recorded.
 
-/** Changes the name or the role, effective from the account's next request. */
+/** Changes the name or the role. Takes effect with the account's next request. */
 export async function changeAccount(
   operation: Operation,
   account: Credentials,
@@ -48,7 +48,6 @@ export async function disableAccount(operation: Operation, account: Credentials)
   });
 }
 
-/** Allows sign-ins again. */
 export async function enableAccount(operation: Operation, account: Credentials): Promise<void> {
   if (!account.disabled) return;
   await setEnabled(operation.db, { id: account.id, now: operation.clock.now() });
@@ -68,7 +67,7 @@ export async function endSessions(operation: Operation, { id }: Credentials): Pr
 
 /**
  * Disables the second step, for an owner who lost the device; signed-in devices stay signed in. The owner is notified
- * by mail, in case another person has persuaded the operator.
+ * by email, in case another person has persuaded the operator.
  */
 export async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   await deleteSecondStep(operation.db, account.id);
@@ -78,7 +77,7 @@ export async function disableTwoFactor(operation: Operation, account: Credential
 }
 
 /**
- * Deletes the account with its devices, passkeys, pictures and dependent records; its events stay. Refused with 409 if
+ * Deletes the account with its devices, passkeys, pictures and dependent records; keeps its events. Refused with 409 if
  * a group would lose its last founder; fails with a foreign key violation if records are required to belong to it.
  */
 export async function deleteAccount(

@@ -8,8 +8,8 @@ import { lockOperators } from "../account/last-operator.js";
 import type { Account, Credentials } from "../account/store.js";
 import { lockCallerAccount } from "../session/caller.js";
 
-// Every change by an operator runs under one lock, and its preconditions are checked again under it: if twenty
-// operators remove each other's roles concurrently, one remains.
+// Every change by an operator runs under one lock, and rechecks its preconditions under it: if twenty operators remove
+// each other's roles concurrently, one operator remains.
 
 /** The services of an operator's action; `db` is its transaction. */
 export interface Operation extends Pick<Services, "clock" | "config" | "mailer"> {
@@ -36,8 +36,8 @@ export function actAsOperator<T>(
 }
 
 /**
- * Refuses to write an account that has, or would get, an operators' role other than the caller's, except for callers
- * with the first of these roles. Otherwise any operator could take over the others.
+ * Refuses to write an account that has, or would get, an operator role other than the caller's. Callers with the first
+ * operator role are exempt. Otherwise any operator could take over the others.
  */
 export function refuseOtherOperators(
   { auth }: Operation["config"],
@@ -52,12 +52,11 @@ export function refuseOtherOperators(
   });
 }
 
-/** The id in the path of a request. */
 export function idOf({ params: { id = "" } }: Pick<Context, "params">): string {
   return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
 }
 
-/** An action that the command line refuses, because no account could manage accounts afterwards. */
+/** An action that the command line refuses, because no account could manage accounts after it. */
 export class LastOperator extends Error {
   readonly hint: string;
 

@@ -9,8 +9,8 @@ import { hashPassword } from "../password/hash.js";
 import { acceptNewPassword } from "../password/rules.js";
 
 /**
- * Creates an account with a verified address, for `service user create`. Throws a `Refusal` for a malformed or
- * taken address, an invalid name or role, and a password that breaks the rules.
+ * Creates an account with a verified address, for `service user create`. Throws a `Refusal` for a malformed or taken
+ * address, an invalid name or role, or a password that breaks the rules.
  */
 export async function createAccount(
   { db, clock, config }: Pick<Services, "db" | "clock" | "config">,

@@ -12,9 +12,9 @@ import type { Operation } from "./authority.js";
 import { findAccountId } from "./store.js";
 
 /**
- * Gives a locked account another address, and mails how to verify it. The operator confirms the owner, so verifying the
- * address keeps everything. Returns the updated account. Refuses an address that has an account; `unlessTaken` handles
- * one that is taken concurrently.
+ * Changes the address of a locked account, and emails how to verify it. The operator vouches for the owner, so
+ * verifying the address deletes nothing. Returns the updated account. Refuses an address that has an account;
+ * `unlessTaken` handles an address that is taken concurrently.
  */
 export async function changeEmail(
   operation: Operation,
@@ -29,7 +29,7 @@ export async function changeEmail(
   await deleteMailedProofs(db, email);
   await announce(operation, account, { kind: "email-changed", by });
   const changed = { ...account, email, emailVerified: false, invited: true, generation };
-  // A disabled account cannot verify: its emails would be refused.
+  // A disabled account cannot verify its address: the links in its emails would be refused.
   if (account.disabled) return changed;
   const purpose = "verification";
   await countMailOrRefuse(operation, "operator-verification", email);

@@ -11,7 +11,6 @@ import { recordCreated } from "../event/record.js";
 import { text } from "../input.js";
 import { hashKinds, type PasswordHash, readHash } from "../password/foreign/read.js";
 
-/** An account of another back end. */
 export interface ImportedAccount {
   readonly id: string;
   /** Whether the other back end provided the id. */
@@ -21,7 +20,7 @@ export interface ImportedAccount {
   readonly role: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** Null for an account that signs in by mail. */
+  /** Null for an account that signs in by email. */
   readonly passwordHash: string | null;
   /** Null means the time of the import. */
   readonly createdAt: string | null;
@@ -29,14 +28,14 @@ export interface ImportedAccount {
 
 const flag = z.boolean({ error: "Must be true or false" }).nullable();
 
-/** The shape of each value; an empty one is null. */
+/** The shape of each value; an empty value becomes null. */
 const shapes = {
   email: z.string({ error: valueRequired }).min(1, { error: valueRequired }).pipe(addressShape),
   name: nameShape.nullable(),
   role: roleNameShape.nullable(),
   emailVerified: flag,
   disabled: flag,
-  // The message contains nothing of the value.
+  // The message does not contain any of the value.
   passwordHash: text
     .refine((hash) => readHash(hash) !== null, {
       error: `Must be a hash of one of these kinds, within its limits: ${hashKinds}`,
@@ -69,7 +68,7 @@ export const importedFields = {
   createdAt: "timestamp",
 } as const satisfies Readonly<Record<keyof typeof shapes, string>>;
 
-/** Reads the values of an account, like `user create`; all mistakes are reported together. */
+/** Reads the values of an account with the rules of `user create`; all errors are reported together. */
 export function readImported(
   values: Readonly<Record<string, unknown>>,
 ): { readonly account: ImportedAccount } | { readonly issues: readonly BodyIssue[] } {
@@ -98,12 +97,12 @@ export function readImported(
   return issues.length > 0 ? { issues } : { account };
 }
 
-/** The kind of a hash, for the counts of an import: `bcrypt`, `argon2id`; null if it cannot be verified. */
+/** The kind of a hash for the counts of an import, such as `bcrypt` or `argon2id`; null if it cannot be verified. */
 export function kindOfHash(hash: string): PasswordHash["kind"] | null {
   return readHash(hash)?.kind ?? null;
 }
 
-/** The taken addresses and ids of these accounts. */
+/** Returns the addresses and ids of these accounts that are already taken. */
 export async function takenBy(
   { query }: Queryable,
   accounts: readonly ImportedAccount[],
@@ -122,7 +121,7 @@ export async function takenBy(
   };
 }
 
-/** Adds accounts by one statement, with an event each; their addresses and ids must be free. */
+/** Adds accounts in one statement, with one event each; their addresses and ids must be free. */
 export async function addImported(
   tx: Queryable,
   accounts: readonly ImportedAccount[],

@@ -15,7 +15,8 @@ import type { Operation } from "./authority.js";
 export type Invited = Pick<Account, "name" | "email" | "role">;
 
 /**
- * Creates an account without a password, and mails its owner a link to set one. Refuses an address that has an account.
+ * Creates an account without a password, and emails its owner a link to set one. Refuses an address that has an
+ * account.
  */
 export async function invite(operation: Operation, invited: Invited): Promise<string> {
   const { db, clock, by } = operation;
@@ -29,7 +30,7 @@ export async function invite(operation: Operation, invited: Invited): Promise<st
   return id;
 }
 
-/** Emails the owner of an account a link to set a new password. Refuses a disabled account. */
+/** Emails the owner of an account a link to set a new password. Refuses if the account is disabled. */
 export async function mailReset(operation: Operation, account: Credentials): Promise<void> {
   if (account.disabled) refuse("INVALID", { error: "The account is disabled: enable it first" });
   await countMailOrRefuse(operation, "operator-reset", account.email);

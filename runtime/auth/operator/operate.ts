@@ -13,12 +13,12 @@ import { LastOperator, type Operation } from "./authority.js";
 import { changeEmail } from "./email.js";
 import type { AccountRecords } from "./records.js";
 
-// The command line's actions on accounts. Accounts are named by their normalised address; the result is null if there
-// is no such account. All are idempotent.
+// The command line's actions on accounts. Accounts are identified by their normalized address; the result is null if
+// there is no such account. All actions are idempotent.
 
 type CommandServices = Pick<Services, "db" | "clock" | "config" | "mailer" | "log">;
 
-/** Sets or removes an account's role, effective from its next request. Refuses an invalid role. */
+/** Sets or removes an account's role, effective from the account's next request. Refuses an invalid role. */
 export async function assignRole(
   services: CommandServices,
   { email, ...sent }: { readonly email: string; readonly role: string | null },
@@ -31,7 +31,7 @@ export async function assignRole(
   return account && { ...account, role };
 }
 
-/** Gives an account another address, which is normalised; see `changeEmail`. Refuses one that has an account. */
+/** Changes an account's address after normalizing it; see `changeEmail`. Refuses an address that has an account. */
 export function setEmail(
   services: CommandServices,
   { email, to }: { readonly email: string; readonly to: string },
@@ -51,12 +51,11 @@ export function disableAccount(services: CommandServices, email: string): Promis
   });
 }
 
-/** Allows sign-ins to an account again. */
 export function enableAccount(services: CommandServices, email: string): Promise<Account | null> {
   return operate(services, email, actions.enableAccount);
 }
 
-/** Switches off the second step of an account; its owner is notified. */
+/** Disables the second step of an account and notifies its owner. */
 export function disableTwoFactor(
   services: CommandServices,
   email: string,
@@ -64,7 +63,7 @@ export function disableTwoFactor(
   return operate(services, email, actions.disableTwoFactor);
 }
 
-/** Deletes an account; refused with the counts while records are required to belong to it. */
+/** Deletes an account. Refused with the numbers of records that are required to belong to it, if there are any. */
 export async function deleteAccount(
   services: CommandServices,
   { email, records }: { readonly email: string; readonly records: AccountRecords },
@@ -99,7 +98,7 @@ async function keepLastOperator(operation: Operation, account: Credentials): Pro
   if (await isLastOperator(operation, account)) throw new LastOperator(account, operation.config);
 }
 
-/** A link that sets a new password, once; the previous link becomes invalid. Nothing is mailed. */
+/** A single-use link that sets a new password; the previous link becomes invalid. Nothing is emailed. */
 export type ResetLink =
   | { readonly kind: "made"; readonly link: string; readonly minutes: number }
   | { readonly kind: "disabled-account" }
@@ -120,7 +119,7 @@ export async function makeResetLink(
     const { token, minutes } = await replaceSecrets(inside, { purpose, email, isUsable: true });
     const link = linkTo(services.config, "/reset-password", { token });
     if (link === null) return { kind: "unknown-dashboard" };
-    // The link lets its holder sign in: it is recorded as if it had been mailed.
+    // The link lets its holder sign in, so it is recorded as if it had been emailed.
     await recordEvent(inside, { kind: "reset-mailed", accountId: account.id, by: null });
     return { kind: "made", link, minutes };
   });

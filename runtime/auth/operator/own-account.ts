@@ -8,7 +8,7 @@ import { confirmationShape, confirmOwner } from "../session/confirm.js";
 import * as actions from "./account-actions.js";
 import type { AccountParts } from "./records.js";
 
-/** `DELETE /auth/me`, if people may delete their own accounts; works like a deletion by an operator. */
+/** `DELETE /auth/me`, if users may delete their own accounts; works like a deletion by an operator. */
 export function ownAccountRoutes({ records, onDeleted }: AccountParts): readonly HandledRoute[] {
   return [{ method: "DELETE", path: "/auth/me", access: "signed-in", handle: remove }];
 

@@ -9,8 +9,8 @@ export interface AccountRecords {
    */
   delete(db: Queryable, id: string): Promise<void>;
   /**
-   * Explains a deletion that PostgreSQL has refused: refuses with the number of records that prevent it, or with the
-   * message of a constraint or trigger. Rethrows any other error.
+   * Explains why PostgreSQL refused a deletion: refuses with the number of records that prevent it, or with the message
+   * of a constraint or trigger. Rethrows any other error.
    */
   explain(error: unknown, deletion: RefusedDeletion): Promise<never>;
 }
@@ -21,7 +21,6 @@ export interface RefusedDeletion {
   readonly id: string;
 }
 
-/** Parts that the routes need from other modules. */
 export interface AccountParts {
   readonly records: AccountRecords;
   /** Called when an account is deleted, to remove its pictures from the storage. */

@@ -175,8 +175,8 @@ async function refuseLockOut(
 }
 
 /**
- * Refuses an operator's own address: a hijacked session must not bypass the password that `POST /auth/email/change`
- * requires.
+ * Refuses a change of the operator's own address: a hijacked session must not bypass the password that `POST
+ * /auth/email/change` requires.
  */
 function refuseOwnEmail({ by }: Operation, account: Credentials, { email }: AccountChange): void {
   if (account.id !== by || email === undefined || email === account.email) return;
@@ -193,7 +193,7 @@ async function refuseDeletion(operation: Operation, account: Credentials): Promi
   }
 }
 
-/** Refuses an operator's own account, for the same reason as its address. */
+/** Disables an account's second step. Refuses the operator's own account, for the same reason as its address. */
 async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
     refuse("INVALID", { error: "Disable your own second step with your password" });
@@ -201,7 +201,7 @@ async function disableTwoFactor(operation: Operation, account: Credentials): Pro
   await actions.disableTwoFactor(operation, account);
 }
 
-/** A route that acts on an account and returns no content. */
+/** Returns a route that acts on an account and has no response body. */
 function on(
   work: (operation: Operation, account: Credentials) => Promise<void>,
 ): HandledRoute["handle"] {
@@ -219,7 +219,7 @@ async function onAccount(
   await onFoundAccount(context, work);
 }
 
-/** Acts on the account in the path, locked, if the caller may write it. */
+/** Locks the account in the path and acts on it, if the caller may write it. */
 function onFoundAccount<T>(
   context: Context,
   work: (operation: Operation, account: Credentials, caller: Credentials) => Promise<T>,
@@ -230,7 +230,7 @@ function onFoundAccount<T>(
   });
 }
 
-/** The account with that id, locked; refuses one that the caller may not write. */
+/** Finds and locks the account with that id; refuses if the caller may not write it. */
 async function writableAccount(
   { db, config }: Operation,
   id: string,

@@ -1,7 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { type Account, type EnrolledFactor, enrolledColumn } from "../account/store.js";
 
-/** An account as the operator sees it. */
 export interface ListedAccount extends Account {
   readonly emailVerified: boolean;
   readonly twoFactor: readonly EnrolledFactor[];
@@ -9,7 +8,6 @@ export interface ListedAccount extends Account {
   readonly createdAt: Date;
 }
 
-/** Every account, sorted by address. */
 export async function listAccounts(db: Queryable): Promise<readonly ListedAccount[]> {
   return db.query<ListedAccount>(
     `select u.id, u.email, u.name, u.role,
@@ -29,7 +27,6 @@ export interface NameOrRole {
   readonly role?: string | null | undefined;
 }
 
-/** Sets an account's name, and sets or removes its role. */
 export async function setNameAndRole(
   tx: Queryable,
   { id, name, role, now }: Pick<Account, "id" | "name" | "role"> & { readonly now: Date },
@@ -54,7 +51,6 @@ export async function setDisabled(
   );
 }
 
-/** Enables an account again. */
 export async function setEnabled(
   tx: Queryable,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -68,8 +64,8 @@ export async function setEnabled(
 }
 
 /**
- * Deletes every profile picture that the account uploaded; the stored objects then belong to no upload, and are
- * removed. The account is locked against uploads in progress.
+ * Deletes every profile picture that the account uploaded; the stored objects then belong to no upload, and are removed
+ * later. The account is locked against uploads in progress.
  */
 export async function deletePictures(tx: Queryable, id: string): Promise<void> {
   await tx.query("select id from service.users where id = $1 for update", [id]);
@@ -83,7 +79,7 @@ export async function deletePictures(tx: Queryable, id: string): Promise<void> {
   );
 }
 
-/** The id of the account with a normalised address; null if there is none. */
+/** Returns the id of the account with a normalized address; null if there is none. */
 export async function findAccountId(db: Queryable, email: string): Promise<string | null> {
   const rows = await db.query<{ id: string }>("select id from service.users where email = $1", [
     email,

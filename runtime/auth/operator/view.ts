@@ -19,8 +19,8 @@ const viewShape = z.strictObject({ reason: labelShape(200) });
 const viewMilliseconds = 30 * 60_000;
 
 /**
- * `POST /_service/accounts/:id/view`: a token that reads what the account can read. The account sees it among its
- * devices, and its owner is notified.
+ * `POST /_service/accounts/:id/view`: returns a token that can read what the account can read. The account sees it
+ * among its devices, and its owner is notified.
  */
 export async function seeAs(context: Context): Promise<Answer> {
   await requireFreshSession(context);
@@ -49,7 +49,7 @@ interface View {
   readonly expiresAt: Date;
 }
 
-/** Adds the session under the operator's name; the operator's browser and address are hidden from the account. */
+/** Adds the session under the operator's name. The operator's browser and IP address are hidden from the account. */
 async function openView(
   { db, clock }: Operation,
   { id: accountId, generation }: Credentials,

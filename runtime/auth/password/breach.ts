@@ -4,17 +4,17 @@ import pLimit from "p-limit";
 /** Includes the time in the queue. */
 const timeoutMilliseconds = 2000;
 
-/** Bytes, decompressed. A range with its padding has about 40 kB. */
+/** Maximum size in bytes after decompression. A range with its padding has about 40 kB. */
 const maxAnswerBytes = 1_000_000;
 
-// Any client can register with any password, and must not be able to flood the list or our connections. A password that
-// waits too long is treated as if the list were unavailable.
+// Any client can register with any password, and must not be able to flood the list or use up the server's connections.
+// A password that waits too long is treated as if the list were unavailable.
 const limitConcurrency = pLimit(16);
 
 /**
- * Whether a password is on the public breach list. Only the first five characters of its SHA-1
- * leave the server, and the response is padded so that its length reveals nothing. False if the
- * list is unavailable or slow, or its response too long.
+ * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the server, and
+ * the response is padded so that its length reveals nothing. False if the list is unavailable or slow, or the response
+ * is too long.
  */
 export async function isBreached(breachUrl: string, password: string): Promise<boolean> {
   const digest = createHash("sha1").update(password).digest("hex").toUpperCase();
@@ -39,7 +39,7 @@ async function fetchRange(address: string, signal: AbortSignal): Promise<string>
   }
 }
 
-/** The response's text; null if it is too long, in which case the rest is not read. */
+/** Returns the text of a response; null if it is too long, in which case the rest is not read. */
 async function readBounded({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -7,7 +7,7 @@ import { readHash } from "./foreign/read.js";
 /** The minimum for Argon2id in OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Checked if there is no account or password: the same work, and nothing matches it. */
+/** Checked if there is no account or no password, so that the work is the same. No password matches it. */
 const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 // Argon2 runs on libuv's threads, four by default. A queue of 128 is about two seconds of work on two processors;
@@ -26,20 +26,20 @@ export function hashPassword(password: string): Promise<string> {
   });
 }
 
-/** A password as sent, and in its comparable form. */
 export interface SentPassword {
   readonly sent: string;
   readonly comparable: string;
 }
 
 /**
- * How a password matches a stored hash; `foreign`: by a rule of another back end, so that the hash must be replaced.
+ * How a password matches a stored hash; `foreign` means by a rule of another back end, so the hash must be replaced.
  */
 export type Matching = "none" | "own" | "foreign";
 
 /**
- * How the password matches the stored hash; `none` without one, after the same work. Refuses with `UNAVAILABLE` if the
- * queue is full. A hash from another back end may be of the text as sent, or of its comparable form.
+ * Returns how the password matches the stored hash; `none` if there is no hash, after the same work. Refuses with
+ * `UNAVAILABLE` if the queue is full. A hash from another back end may be of the text as sent, or of its comparable
+ * form.
  */
 export function matchPassword(
   stored: string | null,
@@ -49,8 +49,8 @@ export function matchPassword(
     const hash = readHash(stored ?? dummyHash);
     if (hash === null) return "none";
     const isOurs = hash.kind === "argon2id";
-    // Bcrypt gets the text as sent. Our hashes are checked twice, so that a text with two forms costs the same for
-    // every address.
+    // Bcrypt gets the text as sent. Argon2id hashes made here are also checked twice, so that a text with two forms
+    // costs the same for every address.
     const forms = hash.kind === "bcrypt" ? [sent] : [...new Set([comparable, sent])];
     let found: Matching = "none";
     for (const form of forms) {
@@ -66,7 +66,7 @@ export async function verifyPassword(stored: string | null, comparable: string):
   return (await matchPassword(stored, { sent: comparable, comparable })) !== "none";
 }
 
-/** Whether a stored hash is of another kind than ours, or was made with a lower cost. */
+/** Whether a stored hash is of another kind than new hashes, or was made with a lower cost. */
 export function isWeakHash(stored: string): boolean {
   const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(stored) ?? [];
   return Number(memory ?? 0) < cost.memoryCost || Number(time ?? 0) < cost.timeCost;

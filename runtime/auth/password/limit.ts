@@ -15,13 +15,13 @@ import {
  */
 export function countUnknownSignIn(services: Services, text: string): Promise<void> {
   const { bytes } = currentKey(services.config, "attempts");
-  // UTF-16 distinguishes texts with different unpaired surrogates, which UTF-8 would encode alike.
+  // UTF-16 preserves unpaired surrogates, which UTF-8 would encode identically.
   const digest = createHmac("sha256", bytes).update(text, "utf16le").digest("base64url");
   return countSignIn(services, digest);
 }
 
 /**
- * Counts a password or passkey submitted for an email address, right or wrong, whether or not the address has an
+ * Counts a password or passkey submitted for an email address, whether or not it is correct and the address has an
  * account. Refuses attempts beyond the limit.
  */
 export async function countSignIn({ db, clock }: Services, address: string): Promise<void> {

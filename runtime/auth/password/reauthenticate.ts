@@ -22,7 +22,7 @@ export async function reauthenticate(
   if (matching === "none") refuseWrongPassword(path);
 }
 
-/** Refuses the password in that key of the body as wrong. */
+/** Refuses the password in that key of the body because it is wrong. */
 export function refuseWrongPassword(path: string): never {
   return refuse("INVALID_PASSWORD", { issues: [{ path, message: "Is wrong" }] });
 }

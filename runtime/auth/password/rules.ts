@@ -2,17 +2,17 @@ import type { Config } from "../../config/index.js";
 import { type RefusalCode, refuse } from "../../errors/index.js";
 import { isBreached } from "./breach.js";
 
-/** Code points, after NFKC. */
+/** Code points after NFKC normalization. */
 export const passwordMinLength = 8;
 const passwordMaxLength = 256;
 
-// UTF-16 code units before normalising, which takes quadratic time for many combining marks. No 256 code points
-// in NFKC come from a longer text.
+// UTF-16 code units before normalization, which takes quadratic time for many combining marks. No 256 code points in
+// NFKC come from a longer text.
 const maxInputLength = 4096;
 
 /**
- * The form in which passwords are compared (NFKC, never trimmed). Null for a text that is too long, and for one with
- * unpaired surrogates, which UTF-8 would all encode alike.
+ * The form in which passwords are compared (NFKC, never trimmed). Null for a text that is too long or has unpaired
+ * surrogates, which UTF-8 would all encode identically.
  */
 export function comparablePassword(password: string): string | null {
   if (password.length > maxInputLength || !password.isWellFormed()) return null;
@@ -20,15 +20,14 @@ export function comparablePassword(password: string): string | null {
   return lengthOf(normalised) > passwordMaxLength ? null : normalised;
 }
 
-/** A new password, and the body's key for it. */
 export interface NewPassword {
   readonly password: string;
   readonly path: string;
 }
 
 /**
- * The comparable form of a new password. Refuses one that is too short, too long, with a forbidden word, or, if the
- * configuration enables it, on the public breach list.
+ * Returns the comparable form of a new password. Refuses a password that is too short, too long, contains a forbidden
+ * word or, if the configuration enables the check, is on the public breach list.
  */
 export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
   const comparable = acceptPasswordForm(given);
@@ -47,14 +46,14 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
 }
 
 /**
- * The text in upper case, in which some letters are equal (`σ` and `ς`, the `i` of Turkish with and without its dot)
- * and `ß` becomes two letters. In lower case they would differ.
+ * Returns the text in upper case, which equates more letters than lower case: `σ` and `ς`, and the Turkish `i` with and
+ * without its dot. `ß` becomes two letters.
  */
 function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().replaceAll("I\u0307", "I");
 }
 
-/** The comparable form of a new password. Refuses one that is too short or too long. */
+/** Returns the comparable form of a new password. Refuses a password that is too short or too long. */
 export function acceptPasswordForm({ password, path }: NewPassword): string {
   if (!password.isWellFormed()) refusePassword("INVALID", path, "Must be Unicode text");
   const comparable = comparablePassword(password);

@@ -50,7 +50,7 @@ async function changeMe(context: Context): Promise<Answer> {
   return readMe(context);
 }
 
-/** Sets the picture of the caller's account to a file that they have just uploaded. */
+/** Sets the picture of the caller's account to a file that the caller has just uploaded. */
 export async function setPicture(context: Context, avatar: string): Promise<void> {
   const { db, clock } = context.services;
   const { accountId } = requireCaller(context);

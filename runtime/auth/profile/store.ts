@@ -16,7 +16,7 @@ export interface ProfileChange {
   readonly avatar?: string | null | undefined;
 }
 
-/** An account as its owner sees it; null if there is none. */
+/** Returns an account as its owner sees it; null if there is none. */
 export async function findProfile(db: Queryable, id: string): Promise<Profile | null> {
   const rows = await db.query<Profile>(
     `select u.id, u.name, u.email, u.role,
@@ -45,8 +45,8 @@ export async function findViewer(db: Queryable, id: string): Promise<Viewer | nu
 }
 
 /**
- * Changes an account's profile. False, without a change, if this account did not upload the picture as a profile
- * picture.
+ * Changes an account's profile. Returns false, without a change, if this account did not upload the picture as a
+ * profile picture.
  */
 export async function updateProfile(
   db: Queryable,

@@ -32,7 +32,7 @@ import {
   takeSetUpGuess,
 } from "./store.js";
 
-/** `POST /auth/two-factor/confirm`: the first right code enables the second step. */
+/** `POST /auth/two-factor/confirm`: the first correct code enables the second step. */
 export async function confirm(context: Context): Promise<Answer> {
   const { services } = context;
   const { clock, db } = services;
@@ -52,7 +52,7 @@ export async function confirm(context: Context): Promise<Answer> {
     return factor === null ? null : switchOn(inside, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
-  // After the transaction, so that the cost of a wrong guess is committed.
+  // Refused after the transaction, so that the count of the wrong guess is committed.
   return refuseWrongCode();
 }
 
@@ -64,8 +64,8 @@ function refuseWrongCode(): never {
 }
 
 /**
- * Counts one guess against the pending set-up, and returns the set-up. Refuses if there is none, or its guesses are
- * used up. The account must be locked.
+ * Counts one guess against the pending setup, and returns the setup. Refuses if there is none, or its guesses are used
+ * up. The account must be locked.
  */
 async function takeGuessAtSetUp(
   { db, config }: SessionServices,
@@ -85,8 +85,8 @@ interface SubmittedCode extends SetUp {
 }
 
 /**
- * The factor that a code confirms; null for a wrong code. If the pending secret cannot be decrypted, refuses without
- * counting a guess.
+ * Returns the factor that a code confirms; null for a wrong code. If the pending secret cannot be decrypted, refuses
+ * without counting a guess.
  */
 async function checkCode(
   services: DecryptServices,
@@ -111,8 +111,8 @@ async function checkCode(
 }
 
 /**
- * Enables the factor, and ends pending sign-ins, which were begun under the previous rules; signed-in devices stay
- * signed in. Returns ten new backup codes, or none if the account has some left.
+ * Enables the factor, and ends pending sign-ins, which began under the previous rules; signed-in devices stay signed
+ * in. Returns ten new backup codes, or none if the account has some left.
  */
 async function switchOn(
   services: NoticeServices,

@@ -15,7 +15,7 @@ import { enableShape } from "./input.js";
 import { isFactorOn, setUpMinutes, setUpScope } from "./rules.js";
 import { type Factor, replaceSetUp } from "./store.js";
 
-/** `POST /auth/two-factor/enable`: begins a set-up; the factor is on after its first right code. */
+/** `POST /auth/two-factor/enable`: begins a setup. The factor is enabled by its first correct code. */
 export async function enable(context: Context): Promise<Answer> {
   const { services } = context;
   const { password, method } = await readBody(context, enableShape);

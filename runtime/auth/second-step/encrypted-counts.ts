@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
 import { authenticatorSecret, backupKey, formerWebhookSecret, webhookSecret } from "./encrypted.js";
 
-/** The number of encrypted values, by the secret that decrypts them. */
+/** The numbers of encrypted values, by the secret that decrypts them. */
 export interface EncryptedCounts {
   readonly current: number;
   /** Includes queued emails. */
@@ -11,7 +11,7 @@ export interface EncryptedCounts {
   readonly undecryptable: number;
 }
 
-/** Pending set-ups are left out: they expire within minutes. */
+/** Pending setups are not counted: they expire within minutes. */
 const permanentColumns = [authenticatorSecret, backupKey, webhookSecret, formerWebhookSecret];
 
 /** Emails are not re-encrypted: they need their secret only until they are sent or expire. */

@@ -6,14 +6,13 @@ import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/ind
 /** A column with one encrypted value for each account, or webhook. */
 export interface EncryptedColumn {
   readonly table: string;
-  /** The column with the id of the account or webhook. */
+  /** The column that contains the id of the account or webhook. */
   readonly key: "user_id" | "id";
   readonly name: string;
-  /** The purpose of the value; with the account's id it is the encryption's context. */
+  /** The purpose of the value. Together with the account's id, it is the context of the encryption. */
   readonly purpose: string;
 }
 
-/** The encrypted value of one account or webhook. */
 export interface EncryptedValue {
   readonly column: EncryptedColumn;
   /** The id of the account, or of the webhook. */
@@ -35,7 +34,7 @@ export const backupKey: EncryptedColumn = {
   purpose: "backup-codes",
 };
 
-/** The secret of an authenticator before its first right code. */
+/** The secret of an authenticator before its first correct code. */
 export const pendingSecret: EncryptedColumn = {
   table: "service.second_step_set_ups",
   key: "user_id",
@@ -50,7 +49,6 @@ export const webhookSecret: EncryptedColumn = {
   purpose: "webhook",
 };
 
-/** The previous signing secret. */
 export const formerWebhookSecret: EncryptedColumn = { ...webhookSecret, name: "former_secret" };
 
 export const encryptedColumns = [
@@ -61,12 +59,14 @@ export const encryptedColumns = [
   formerWebhookSecret,
 ];
 
-/** Encrypts a value for an account and a purpose; it cannot be decrypted for any other. */
+/** Encrypts a value for an account and a purpose; it cannot be decrypted for any other account or purpose. */
 export function encryptFor(secrets: Secrets, value: EncryptedValue, plain: Buffer): Buffer {
   return encrypt(secrets, plain, contextOf(value));
 }
 
-/** Decrypts a value from `encryptFor`. Throws if neither secret decrypts it, or if it belongs to another account. */
+/**
+ * Decrypts a value from `encryptFor`. Throws if no accepted secret decrypts it, or if it belongs to another account.
+ */
 export function decryptFor(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Decrypted {
   return decrypt(secrets, encrypted, contextOf(value));
 }
@@ -96,9 +96,9 @@ function contextOf({ column: { purpose: what }, accountId }: EncryptedValue): st
 }
 
 /**
- * Reads and decrypts an account's value; null if there is none. Re-encrypts one that was encrypted with the previous
- * secret. A value that cannot be decrypted is refused like a wrong code, but within the transaction, so that it costs
- * no guess: no code could be right.
+ * Reads and decrypts an account's value; null if there is none. Re-encrypts a value that was encrypted with the
+ * previous secret. A value that cannot be decrypted is refused like a wrong code. The refusal rolls back the
+ * transaction, so it costs no guess: no code could be correct.
  */
 export async function readEncrypted(
   { db: tx, ...services }: DecryptServices & { readonly db: Queryable },
@@ -123,7 +123,7 @@ export async function readEncrypted(
   return plain;
 }
 
-/** Replaces an encrypted value by its re-encryption; false if it has changed since it was read. */
+/** Replaces an encrypted value with its re-encryption. Returns false if it has changed since it was read. */
 export async function replaceEncrypted(
   db: Queryable,
   { column: { table, key, name }, accountId }: EncryptedValue,

@@ -2,14 +2,17 @@ import { type Attempt, checkAttempt, countAttempt, refuseUnlessAllowed } from ".
 import type { SessionServices } from "../session/prove.js";
 
 /**
- * The limit of failed second steps per account, over all its challenges: guesses per challenge alone would not limit an
- * attacker who has the password, and with it any number of challenges.
+ * The limit of failed second steps per account, across all its challenges. A limit per challenge would not be enough:
+ * an attacker who has the password can begin any number of challenges.
  */
 function failureLimit(accountId: string, now: Date): Attempt {
   return { key: `second-step:${accountId}`, limit: 25, windowSeconds: 3600, now };
 }
 
-/** Refuses every attempt, right or wrong, once the failures have reached the limit. The account must be locked. */
+/**
+ * Refuses every attempt, even with a correct code, once the failures have reached the limit. The account must be
+ * locked.
+ */
 export async function refuseAfterFailures(
   { db, clock }: SessionServices,
   accountId: string,
@@ -17,7 +20,7 @@ export async function refuseAfterFailures(
   refuseUnlessAllowed(await checkAttempt(db, failureLimit(accountId, clock.now())));
 }
 
-/** Counts a failure; because the account is locked, none is counted beyond the limit. */
+/** Counts a failure. The account is locked, so none is counted beyond the limit. */
 export async function countFailure(
   { db, clock }: SessionServices,
   accountId: string,

@@ -26,7 +26,7 @@ export async function disable(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** `POST /auth/two-factor/backup-codes`: ten new codes; the previous ones become invalid. */
+/** `POST /auth/two-factor/backup-codes`: returns ten new codes; the previous ones become invalid. */
 export async function renewBackupCodes(context: Context): Promise<Answer> {
   await checkPassword(context);
   const { services } = context;

@@ -6,18 +6,18 @@ import { type Challenge, findChallenge } from "../session/challenge.js";
 import type { SessionServices } from "../session/prove.js";
 import { hashToken } from "../token/token.js";
 
-/** A sign-in that waits for its second step, with the current account. */
+/** A sign-in that waits for its second step, with the current state of the account. */
 export interface PendingSignIn {
   readonly account: Credentials;
   readonly challenge: Challenge;
-  /** The methods that may complete it; never empty. */
+  /** The methods that can complete the sign-in; never empty. */
   readonly methods: readonly SecondProof[];
 }
 
 /**
  * Finds the sign-in of a challenge, and locks its account for the rest of the transaction, so that attempts at one
- * account's second step run one after another. Refuses a challenge that is used, expired, unknown or whose proofs are
- * no longer valid (`OTP_EXPIRED`), and one whose guesses are used up.
+ * account's second step run one after another. Refuses a challenge that is used, expired or unknown, whose proofs are
+ * no longer valid (`OTP_EXPIRED`), or whose guesses are used up.
  */
 export async function lockPending(
   { db, clock, config }: SessionServices,

@@ -12,19 +12,19 @@ import {
 
 type ReencryptServices = Pick<Services, "db" | "config">;
 
-/** The outcome for values encrypted with the previous secret. */
+/** The outcome for values that were encrypted with the previous secret. */
 export interface ReencryptionCounts {
   /** Re-encrypted by this process. */
   readonly reencrypted: number;
   /** Re-encrypted by another process in the meantime, or deleted. */
   readonly skipped: number;
-  /** Not decrypted by the secret that they name; left unchanged. */
+  /** Not decrypted by the secret that the value names; left unchanged. */
   readonly undecryptable: number;
 }
 
 /**
- * Re-encrypts, with the current secret, values encrypted with the previous one, which can then be removed. Several
- * instances may do so concurrently: each value is replaced once.
+ * Re-encrypts values that were encrypted with the previous secret, which can then be removed. Several instances may run
+ * this concurrently: each value is replaced once.
  */
 export async function reencryptSecrets(services: ReencryptServices): Promise<ReencryptionCounts> {
   const counts = { reencrypted: 0, skipped: 0, undecryptable: 0 };
@@ -61,13 +61,12 @@ interface EncryptedRow {
   readonly encrypted: Buffer;
 }
 
-/** Rows read at a time. */
 const batchSize = 500;
 
 /** Sorts before every account's id. */
 const nilUuid = "00000000-0000-0000-0000-000000000000";
 
-/** The values of a column that were encrypted with that key. */
+/** Yields the values of a column that were encrypted with that key. */
 async function* encryptedWith(
   db: Queryable,
   { table, key, name }: EncryptedColumn,
@@ -101,7 +100,7 @@ async function reencrypt(
   return (await replaceEncrypted(db, value, { from, to })) ? "reencrypted" : "skipped";
 }
 
-/** Null if decryption fails: one damaged value must not prevent the others from being re-encrypted. */
+/** Returns null if decryption fails: one damaged value must not prevent the others from being re-encrypted. */
 function tryDecrypt(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Buffer | null {
   try {
     return decryptFor(secrets, value, encrypted).plain;

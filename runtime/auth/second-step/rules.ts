@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import type { Account } from "../account/store.js";
 import type { Factor } from "./store.js";
 
-/** Minutes that a set-up waits for its first right code. */
+/** Minutes for which a setup waits for its first correct code. */
 export const setUpMinutes = 10;
 
 /** Whether the configuration allows this kind of second step. */

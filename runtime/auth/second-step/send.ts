@@ -8,7 +8,7 @@ import { newEmailedCode } from "./email/rules.js";
 import { sendShape } from "./input.js";
 import { challengeScope, lockPending } from "./pending.js";
 
-/** `POST /auth/two-factor/send`: mails a code that is valid as long as its challenge. */
+/** `POST /auth/two-factor/send`: emails a code that is valid for as long as its challenge. */
 export async function send(context: Context): Promise<Answer> {
   const { services } = context;
   const body = await readBody(context, sendShape);

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { maxGuesses } from "../limit/attempt.js";
 
-/** A confirmed factor; the secret is encrypted. */
+/** A confirmed factor; an authenticator's secret is encrypted. */
 export type Factor =
   | { readonly kind: "totp"; readonly secret: Buffer; readonly step: number }
   | { readonly kind: "email" };
@@ -22,8 +22,8 @@ export async function insertSecondStep(
 }
 
 /**
- * Adds a factor to an enabled second step: an authenticator replaces codes by email, while codes by email are added
- * beside an authenticator.
+ * Adds a factor to an enabled second step. An authenticator replaces codes by email; codes by email are added alongside
+ * an authenticator.
  */
 export async function addFactor(tx: Queryable, accountId: string, factor: Factor): Promise<void> {
   if (factor.kind === "email") {
@@ -38,18 +38,18 @@ export async function addFactor(tx: Queryable, accountId: string, factor: Factor
   );
 }
 
-/** The value that verifies a first code: an authenticator's encrypted secret, or the digest of a mailed code. */
+/** The value that verifies a first code: an authenticator's encrypted secret, or the digest of an emailed code. */
 export type PendingFactor =
   | { readonly kind: "totp"; readonly secret: Buffer }
   | { readonly kind: "email"; readonly digest: Buffer };
 
-/** A second step that waits for its first right code. */
+/** A second step that waits for its first correct code. */
 export interface SetUp {
   readonly pending: PendingFactor;
   readonly expiresAt: Date;
 }
 
-/** Begins a set-up, replacing a pending one. */
+/** Begins a setup, replacing a pending one. */
 export async function replaceSetUp(
   tx: Queryable,
   accountId: string,
@@ -70,7 +70,7 @@ export async function replaceSetUp(
   );
 }
 
-/** The account's pending set-up that has not expired; its guesses may be used up. */
+/** Returns the account's pending setup that has not expired; its guesses may be used up. */
 export async function findSetUp(
   tx: Queryable,
   accountId: string,
@@ -95,7 +95,7 @@ interface SetUpRow extends Omit<SetUp, "waiting"> {
   readonly digest: Buffer | null;
 }
 
-/** Takes one of a set-up's guesses; false if none is left. */
+/** Uses one of a setup's guesses. Returns false if none is left. */
 export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_step_set_ups

@@ -32,7 +32,7 @@ export async function verify(context: Context): Promise<Answer> {
     const device = deviceOf(context, deviceName ?? pending.challenge.deviceName);
     return complete(inside, pending, { method: guess.method, device });
   });
-  // After the transaction, so that the cost of a wrong guess is committed.
+  // Refused after the transaction, so that the count of the wrong guess is committed.
   return answer ?? refuse("INVALID_TWO_FACTOR_CODE");
 }
 
@@ -42,7 +42,7 @@ function refuseOtherMethods({ methods }: PendingSignIn, { method }: SubmittedCod
   refuse("INVALID", { issues: [{ path: "method", message }] });
 }
 
-/** Checks a code: a right one spends the challenge, a wrong one costs a guess. */
+/** Checks a code: a correct code spends the challenge, a wrong one costs a guess. */
 async function passes(
   services: SessionServices,
   { account, challenge }: PendingSignIn,
@@ -80,9 +80,8 @@ async function complete(
   { account, challenge: { proof, arrival } }: PendingSignIn,
   { method, device }: Pick<SubmittedCode, "method"> & { readonly device: Device },
 ): Promise<Answer> {
-  // A sign-in by mail verifies the address, and so does one by a provider that guarantees it. The
-  // second step proves that the same person set up the account, so nothing is deleted, unlike on
-  // adoption.
+  // A sign-in by email verifies the address, and so does one by a provider that guarantees it. The second step proves
+  // that the same person set up the account, so nothing is deleted, unlike on adoption.
   const verifies = proof === "magic-link" || proof === "email-code" || proof === "vouched-address";
   if (verifies) {
     await setEmailVerified(services.db, { id: account.id, now: services.clock.now() });
@@ -99,7 +98,7 @@ async function complete(
   return refuse("OTP_EXPIRED");
 }
 
-/** Applies the arrival that waited for the second step; null if it is no longer valid. */
+/** Completes the sign-in that waited for the second step; null if it is no longer valid. */
 async function arrived(
   services: SessionServices & NoticeServices,
   account: Credentials,

@@ -9,7 +9,6 @@ import { addToken, listOwnTokens, removeToken } from "./tokens.js";
 
 const path = "/auth/service-tokens";
 
-/** The service tokens of the caller's own account. */
 export const serviceTokenRoutes: readonly HandledRoute[] = [
   { method: "GET", path, access: "signed-in", handle: list },
   { method: "POST", path, access: "signed-in", handle: add },
@@ -21,7 +20,7 @@ const error = `Must be a whole number from 1 to ${maxDays}, or null`;
 
 export const newTokenShape = z.strictObject({
   name: nameShape,
-  /** Null: valid until revoked; left out: valid as long as a sign-in. */
+  /** Null: valid until revoked; omitted: valid for as long as a sign-in. */
   days: z.int({ error }).min(1, { error }).max(maxDays, { error }).nullable().optional(),
 });
 

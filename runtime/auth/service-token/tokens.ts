@@ -11,14 +11,13 @@ import { insertSession } from "../session/insert.js";
 import { serviceTokenProof } from "../session/kind.js";
 import { newToken } from "../token/token.js";
 
-/** The properties of a new service token. */
 export interface TokenRequest {
   readonly name: string;
-  /** `never`: valid until revoked; null: valid as long as a sign-in. */
+  /** `never`: valid until revoked; null: valid for as long as a sign-in. */
   readonly days: number | "never" | null;
 }
 
-/** A service token as its account sees it, with keys in the API's order; the token itself is not stored. */
+/** A service token as its account sees it, with keys in the API's order. The token itself is not stored. */
 export interface ShownToken {
   readonly id: string;
   readonly name: string;
@@ -28,12 +27,10 @@ export interface ShownToken {
   readonly expiresAt: Date | null;
 }
 
-/** A service token as the command line lists it. */
 export interface ListedToken extends ShownToken {
   readonly email: string;
 }
 
-/** An added service token, or the reason for the refusal. */
 export type AddedToken =
   | { readonly kind: "made"; readonly token: string; readonly shown: ShownToken }
   | { readonly kind: "too-many"; readonly limit: number };
@@ -43,7 +40,6 @@ export type MadeToken =
   | { readonly kind: "disabled-account" }
   | Extract<AddedToken, { kind: "too-many" }>;
 
-/** The services for adding and revoking, in their transaction. */
 interface Inside extends Pick<Services, "clock" | "config"> {
   readonly db: Transaction;
 }
@@ -54,7 +50,7 @@ const dayMilliseconds = 86_400_000;
 
 /**
  * Creates a service token: a device of the account that no sign-in ends, and that does not count as a recent sign-in.
- * Null if no account has the normalised address.
+ * Null if no account has the normalized address.
  */
 export async function createToken(
   services: Pick<Services, "db" | "clock" | "config">,
@@ -73,7 +69,7 @@ export async function createToken(
 }
 
 /**
- * Creates a service token of a locked, enabled account. `by` is the account that requested it, null for the command
+ * Creates a service token of a locked, enabled account. `by` is the account that requested it; null for the command
  * line.
  */
 export async function addToken(
@@ -123,7 +119,7 @@ const shownColumns = `
   s.last_used_at as "lastUsedAt",
   nullif(s.expires_at, 'infinity') as "expiresAt"`;
 
-/** Every service token that has not expired, by address and age. */
+/** Lists the service tokens that have not expired, by address and age. */
 export function listTokens({
   db,
   clock,
@@ -139,7 +135,7 @@ export function listTokens({
   );
 }
 
-/** The service tokens of an account that have not expired, at most 100, oldest first. */
+/** Lists the service tokens of an account that have not expired, at most 100, oldest first. */
 export function listOwnTokens(
   { db, clock }: Pick<Services, "db" | "clock">,
   accountId: string,
@@ -160,10 +156,10 @@ export interface AccountToken extends ShownToken {
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** Enough for all accounts; a longer response would take megabytes. */
+/** Maximum number of listed tokens. Enough for all accounts; a longer response would take megabytes. */
 const maxListed = 10_000;
 
-/** The service tokens of all accounts that have not expired, newest first, at most 10,000. */
+/** Lists the service tokens of all accounts that have not expired, newest first, at most 10,000. */
 export function listAccountTokens({
   db,
   clock,
@@ -182,7 +178,7 @@ export function listAccountTokens({
   });
 }
 
-/** The account of a service token; null if there is no such token, or it has expired. */
+/** Returns the account of a service token; null if the token does not exist or has expired. */
 export async function accountOfToken(
   { db, clock }: Pick<Inside, "db" | "clock">,
   id: string,
@@ -198,7 +194,7 @@ export async function accountOfToken(
   return found?.accountId ?? null;
 }
 
-/** Revokes a service token on the command line, effective immediately; false if there is none with that id. */
+/** Revokes a service token for the command line, effective immediately. Returns false if there is none with that id. */
 export function revokeToken(
   services: Pick<Services, "db" | "clock">,
   id: string,
@@ -210,7 +206,7 @@ export function revokeToken(
   });
 }
 
-/** Revokes a service token of an account; false if it has none with that id. */
+/** Revokes a service token of an account. Returns false if the account has none with that id. */
 export async function removeToken(
   { db, clock }: Pick<Inside, "db" | "clock">,
   {

@@ -7,15 +7,15 @@ export type FirstProof =
   | "magic-link"
   | "email-code"
   | "provider"
-  /** An address that a provider vouches for, and that was not proved before: counts like a proof by mail. */
+  /** An address that a provider vouches for, and that was not proved before: counts like a proof by email. */
   | "vouched-address"
-  /** By a provider that is configured to need no second step. */
+  /** A sign-in by a provider that is configured to need no second step. */
   | "trusted-provider";
 
-/** A factor that completes a first one. */
+/** A factor that completes a sign-in begun with a first one. */
 export type SecondProof = "totp" | "email" | "backup";
 
-/** The factors shown so far, in order. */
+/** The factors proved so far, in order. */
 export type Proofs = readonly [FirstProof, ...SecondProof[]];
 
 /** Everything that the second step depends on. */

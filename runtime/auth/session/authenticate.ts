@@ -70,8 +70,8 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   }
 
   /**
-   * Finds the session of a token by the look-up, and records its use. An expired session counts as
-   * open if a use that extends it is not stored yet, or was stored too late for the look-up.
+   * Finds the session of a token with the lookup, and records its use. An expired session counts as open if a use that
+   * extends it has not been stored yet, or was stored too late for the lookup.
    */
   async function foundBy<Found extends FoundSession>(
     { services }: GateCall,

@@ -4,28 +4,27 @@ import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { findSessionStart, isSessionOpen } from "./store.js";
 
-/** The caller of a route that needs a token. Such routes exist only where tokens are sessions. */
+/** The caller of a route that requires a token. Such routes exist only if tokens are sessions. */
 export interface SessionCaller {
   readonly accountId: string;
   readonly sessionId: string;
 }
 
-/** The caller of a route that needs a token; refuses a request without one. */
+/** Returns the caller of a route that requires a token; refuses a request without one. */
 export function requireCaller({ caller }: Context): SessionCaller {
   if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
   return { accountId: caller.accountId, sessionId: caller.sessionId };
 }
 
 /**
- * The context of a public route with its caller, for a body that needs a token. Refuses everything that a signed-in
- * route refuses.
+ * Identifies the caller of a public route whose body requires a token, and adds it to the context. Refuses everything
+ * that a signed-in route refuses.
  */
 export async function identifyCaller(context: Context): Promise<Context> {
   const caller = (await context.admit?.()) ?? refuseUnauthenticated();
   return { ...context, caller };
 }
 
-/** Finds the caller's account. */
 export async function findCallerAccount(context: Context): Promise<Credentials> {
   const account = await findCredentials(context.services.db, {
     id: requireCaller(context).accountId,
@@ -46,23 +45,23 @@ export async function lockCallerAccount(tx: Queryable, context: Context): Promis
   return account;
 }
 
-/** Refuses a caller with a service token: only people who signed in change what an account signs in with. */
+/** Refuses a caller with a service token: only people who signed in may change how an account signs in. */
 export async function refuseServiceToken(context: Context): Promise<void> {
   const start = await findSessionStart(context.services.db, requireCaller(context).sessionId);
   if (start === null) refuseUnauthenticated();
   if (start.kind !== "device") refuse("SESSION_NOT_FRESH");
 }
 
-/** Refuses (403) an app, whatever its account may do. */
+/** Refuses an app (403), regardless of the rights of its account. */
 export async function refuseApp(context: Context): Promise<void> {
   const start = await findSessionStart(context.services.db, requireCaller(context).sessionId);
   if (start?.kind === "app") refuse("FORBIDDEN");
 }
 
-/** How long after signing in a session counts as fresh. */
+/** Milliseconds after the sign-in for which a session counts as fresh. */
 const maxFreshMilliseconds = 86_400_000;
 
-/** Refuses a caller who signed in more than a day ago, and one with a service token, which never was a sign-in. */
+/** Refuses a caller who signed in more than a day ago, and a service token, which never signed in. */
 export async function requireFreshSession(context: Context): Promise<void> {
   const { db, clock } = context.services;
   const start = await findSessionStart(db, requireCaller(context).sessionId);

@@ -4,10 +4,10 @@ import { maxGuesses } from "../limit/attempt.js";
 import { pruneExpired } from "../pruning.js";
 import type { FirstProof } from "./assurance.js";
 
-/** How long a sign-in waits for its second step. */
+/** Minutes for which a sign-in waits for its second step. */
 export const challengeMinutes = 10;
 
-/** A sign-in that waits for its second step, as it is stored. */
+/** A sign-in that waits for its second step, as stored. */
 export interface NewChallenge {
   readonly tokenHash: Buffer;
   readonly accountId: string;
@@ -27,7 +27,7 @@ export interface Challenge {
   readonly proof: FirstProof;
   readonly deviceName: string | null;
   readonly arrival: Arrival | null;
-  /** The digest of the code mailed for the challenge; null if no code was mailed. */
+  /** The digest of the code emailed for the challenge; null if no code was emailed. */
   readonly emailCodeDigest: Buffer | null;
   readonly guesses: number;
   readonly expiresAt: Date;
@@ -52,12 +52,11 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
   await pruneExpired(db, "service.challenges");
 }
 
-/** Deletes every challenge of an account. */
 export async function deleteChallenges(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.challenges where user_id = $1", [accountId]);
 }
 
-/** The challenge with that hash; null if it is used, expired or unknown. */
+/** Returns the challenge with that hash; null if it is used, expired or unknown. */
 export async function findChallenge(
   db: Queryable,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
@@ -74,7 +73,7 @@ export async function findChallenge(
   return rows[0] ?? null;
 }
 
-/** Takes one of a challenge's guesses; false if none is left. */
+/** Uses one of a challenge's guesses. Returns false if none is left. */
 export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     `update service.challenges
@@ -88,8 +87,8 @@ export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boole
 }
 
 /**
- * Stores the code mailed for a challenge; the previous one stops working, whichever of the account's challenges
- * it was for. The account must be locked.
+ * Stores the code emailed for a challenge; the previous one becomes invalid, whichever of the account's challenges it
+ * was for. The account must be locked.
  */
 export async function replaceEmailCode(
   tx: Queryable,
@@ -104,7 +103,7 @@ export async function replaceEmailCode(
   );
 }
 
-/** Spends a challenge; false if it is already spent. */
+/** Spends a challenge. Returns false if it is already spent. */
 export async function spendChallenge(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     "delete from service.challenges where token_hash = $1 returning token_hash",

@@ -11,7 +11,7 @@ export const confirmationShape = z.strictObject({ password: text.optional() });
 
 /**
  * Confirms that the caller is the owner of the account: by its password or, if it has none, by a fresh sign-in. Refuses
- * attempts beyond the limit, which counts sign-ins too.
+ * attempts beyond the limit, which also counts sign-ins.
  */
 export async function confirmOwner(
   context: Context,

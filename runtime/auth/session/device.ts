@@ -4,15 +4,17 @@ import { nameShape } from "../account/input.js";
 /** The optional name of a device in a sign-in's body; absent becomes null. */
 export const deviceNameShape = nameShape.nullish().transform((name) => name ?? null);
 
-/** The device on which a session was opened. */
 export interface Device {
-  /** Chosen by its owner. */
+  /** The name chosen by the owner. */
   readonly name: string | null;
   readonly browser: string | null;
   readonly ipAddress: string | null;
 }
 
-/** The device that makes a request. The header with the browser is trusted only from a dashboard that knows the secret. */
+/**
+ * Returns the device that makes a request. The header that names the browser is trusted only from a dashboard that
+ * knows the secret.
+ */
 export function deviceOf({ request, services }: Context, name: string | null): Device {
   const { config } = services;
   const browser = request.headers["x-service-client-browser"];

@@ -5,14 +5,17 @@ import { isSignIn, kindOf, type SessionKind } from "./kind.js";
 import { endAfterUse } from "./last-use/store.js";
 import { staleAfter } from "./store.js";
 
-/** The maximum number of one account's devices, and of its service tokens; few enough to list without pages. */
+/** Maximum number of devices, and of service tokens, per account; few enough to list without pages. */
 export const maxDevices = 100;
 
-/** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
+/**
+ * Maximum number of sessions that one sign-in deletes, so that none takes long: accounts may have many from before the
+ * limit.
+ */
 const maxEnded = 10_000;
 
 /**
- * Deletes the devices of an account beyond the hundred used most recently; never the new device, nor other kinds of
+ * Deletes the devices of an account beyond the hundred used most recently; never the new device or other kinds of
  * sessions.
  */
 export async function deleteOldestSessions(
@@ -42,7 +45,7 @@ export async function deleteOldestSessions(
 
 /** A signed-in device as its owner sees it, with keys in the API's order. */
 export interface ListedSession {
-  /** Left out for a signed-in device, and for a service token. */
+  /** Omitted for a signed-in device and for a service token. */
   readonly kind?: "app" | "view";
   readonly id: string;
   readonly name: string | null;
@@ -56,9 +59,8 @@ export interface ListedSession {
 }
 
 /**
- * Lists the devices that an account is signed in on, at most 100, its service tokens and its apps:
- * the caller's, then the most recently used first. The caller's session counts as used now, which
- * is stored after the response.
+ * Lists at most 100 devices on which an account is signed in, its service tokens and its apps: the caller's first, then
+ * the most recently used. The caller's session counts as used now; that use is stored after the response.
  */
 export async function listSessions(
   { db, config }: { readonly db: Queryable; readonly config: Pick<Config, "auth"> },

@@ -2,7 +2,6 @@ import type { Queryable } from "../../db/index.js";
 import { type AccountEvent, pruneEvents, recordedPart, recordedValues } from "../event/record.js";
 import { expiredRows, isPruningDue, prune } from "../pruning.js";
 
-/** A session to be added: one signed-in device. */
 export interface NewSession {
   readonly id: string;
   readonly accountId: string;
@@ -14,21 +13,20 @@ export interface NewSession {
   readonly ipAddress: string | null;
   readonly proofs: readonly string[];
   readonly now: Date;
-  /** `infinity` only for a service token. */
+  /** `infinity` for service tokens only. */
   readonly expiresAt: Date | "infinity";
 }
 
-/** The maximum number of an account's sessions to count when one is added. */
+/** Maximum number of an account's sessions that are counted when one is added. */
 export const countedSessions = 50;
 
-/** The event of adding a session. */
 export type SessionEvent = Omit<AccountEvent, "accountId">;
 
 /**
- * Adds a session with its event, and occasionally deletes expired sessions and old events. Returns the number of other
- * sessions of the account: at most `countedSessions`, and without those that are being added concurrently. Null, and
- * nothing is added, if the account is disabled or of another generation by then. The lock waits for a
- * transaction that is changing the account, and prevents changes until the session is visible.
+ * Adds a session with its event, and occasionally deletes expired sessions and old events. Returns the number of the
+ * account's other sessions: at most `countedSessions`, without those that are being added concurrently. Adds nothing
+ * and returns null if the account is disabled or has another generation. The lock waits for a transaction that is
+ * changing the account, and prevents changes until the session is visible.
  */
 export async function insertSession(
   db: Queryable,

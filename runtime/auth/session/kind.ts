@@ -13,7 +13,6 @@ export const viewProof = "view";
  */
 export type SessionKind = "device" | "service-token" | "app" | "view";
 
-/** SQL for the kind of a session. */
 export function kindOf(session: string): string {
   return `case
     when ${session}.proofs[1] in ('${serviceTokenProof}', '${appProof}', '${viewProof}') then ${session}.proofs[1]

@@ -17,13 +17,9 @@ export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
   readonly db: Transaction;
 };
 
-/**
- * The services for opening a session only: one statement, which needs no transaction if nothing
- * else is spent.
- */
+/** The services for opening a session without spending a proof: one statement, which needs no transaction. */
 type Proving = Omit<SessionServices, "db"> & { readonly db: Queryable };
 
-/** The proofs of a sign-in, and its device. */
 export interface Evidence {
   readonly proofs: Proofs;
   readonly device: Device;
@@ -34,11 +30,11 @@ export interface Evidence {
 const hourMilliseconds = 3_600_000;
 
 /**
- * The only function that signs a device in (service tokens are made in `service-token/tokens.ts`).
- * A method that has verified proofs of an account returns its response: 201 with a token that lives
- * for the configured number of days, or 200 with a challenge if a second step is needed. An unused
- * token may be configured to end sooner. Null if the account is disabled, or was changed after it
- * was read so that the proofs are no longer valid; the method then refuses with a separate code.
+ * The only function that signs in a device (service tokens are made in `service-token/tokens.ts`). A method that has
+ * verified proofs of an account returns its response. It is 201 with a token that is valid for the configured number of
+ * days, or 200 with a challenge if a second step is required. Unused tokens may be configured to expire sooner. Null if
+ * the account is disabled, or changed after it was read so that the proofs are no longer valid; the method then refuses
+ * with its specific code.
  */
 export async function prove(
   services: Proving,
@@ -79,18 +75,15 @@ async function openSession(
     const { profile } = arrival;
     await bindToIdentity(db, { id: sessionId, profile, latestEnd });
   }
-  // Concurrent sign-ins do not count each other. The counted sessions, with one sign-in on each connection of a
-  // process, stay below the limit; the next sign-in deletes any excess.
+  // Concurrent sign-ins do not count each other. Even with one sign-in on each connection of a process, the counted
+  // sessions stay below the limit; the next sign-in deletes any excess.
   if (others === countedSessions) {
     await deleteOldestSessions(db, { id: sessionId, accountId: id });
   }
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 
-/**
- * The time at which a session of the provider ends, regardless of use; null if only the usual rules
- * end it.
- */
+/** Returns the time at which a session of the provider ends, regardless of use; null if only the usual rules end it. */
 function latestEndBy(
   { auth }: Proving["config"],
   { arrival, now }: { readonly arrival: Arrival; readonly now: Date },
@@ -108,7 +101,7 @@ function earlier(one: Date, other: Date | null): Date {
   return other !== null && other < one ? other : one;
 }
 
-/** The hours after which a session that is never used ends. */
+/** Returns the number of hours after which a session that is never used expires. */
 function firstHours({ auth }: Proving["config"]): number {
   const hours = auth.tokenLifetimeDays * 24;
   return auth.idleHours === null ? hours : Math.min(hours, auth.idleHours);

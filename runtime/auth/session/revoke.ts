@@ -5,12 +5,12 @@ import { deleteMailedProofs } from "../mailed/store.js";
 import { deleteChallenges } from "./challenge.js";
 import { deleteSessions } from "./store.js";
 
-/** The devices that stay signed in. */
+/** The sessions that stay signed in. */
 export type KeptSessions = "all" | "none" | { readonly sessionId: string };
 
 /**
- * Ends everything that earlier proofs of an account have started: pending sign-ins, set-ups, the codes and links
- * mailed to it, and every session that is not kept. The account must be locked. Returns its new generation.
+ * Ends everything that earlier proofs of an account started: pending sign-ins, setups, the codes and links emailed to
+ * it, and every session that is not in `kept`. The account must be locked. Returns its new generation.
  */
 export async function revoke(
   tx: Queryable,
@@ -27,8 +27,8 @@ export async function revoke(
 }
 
 /**
- * Ends the pending sign-ins of an account: those being verified at this moment, and those that wait for their
- * second step. The account must be locked. Returns its new generation.
+ * Ends the pending sign-ins of an account: those that are being verified now, and those that wait for their second
+ * step. The account must be locked. Returns its new generation.
  */
 export async function endSignIns(tx: Queryable, accountId: string): Promise<number> {
   const generation = await nextGeneration(tx, accountId);

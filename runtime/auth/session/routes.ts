@@ -24,8 +24,8 @@ async function listDevices(context: Context): Promise<Answer> {
 }
 
 /**
- * Signs out all other devices, including those being signed in at this moment. Mailed codes and links and pending
- * set-ups stay valid: they are not devices.
+ * Signs out all other devices, including sign-ins in progress. Emailed codes and links and pending setups stay valid:
+ * they are not devices.
  */
 async function signOutOthers(context: Context): Promise<Answer> {
   const { sessionId } = requireCaller(context);
@@ -53,7 +53,7 @@ async function signOut(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** The event of the end of each kind of session. */
+/** The event that records the end of each kind of session. */
 const endings: Readonly<Record<SessionKind, EventKind>> = {
   device: "signed-out",
   view: "signed-out",

@@ -2,7 +2,10 @@ import type { Caller, Services } from "../../own-code/index.js";
 import { maySeeAs } from "./delegated/views.js";
 import { viewProof } from "./kind.js";
 
-/** The current roles of the callers whose sessions are still open and, for views, whose viewers may still see them. */
+/**
+ * Returns the current roles of callers whose sessions are still open; an operator's view also requires that the
+ * operator may still view the account.
+ */
 export async function findRoles(
   { db, config, clock }: Pick<Services, "db" | "config" | "clock">,
   callers: readonly Caller[],

@@ -3,21 +3,20 @@ import type { Caller } from "../../own-code/index.js";
 import { deleteViewsBy } from "../account/views.js";
 import { kindOf, type SessionKind, serviceTokenProof } from "./kind.js";
 
-/** The session of a token, and its account. */
 export interface FoundSession {
   readonly _session: string;
   readonly _account: string;
   readonly _role: string | null;
   /** The name of a service token; null for a sign-in. */
   readonly _token: string | null;
-  /** Whether its use is to be stored. */
+  /** Whether the use of the session must be stored. */
   readonly _stale: boolean;
 }
 
-/** How old `last_used_at` may get before a use is stored, so that most requests write nothing. */
+/** Age of `last_used_at` after which a use is stored, so that most requests write nothing. */
 export const staleAfter = "interval '1 minute'";
 
-/** The look-up of a token's session; it finds none that has expired, or whose account is disabled. */
+/** The lookup of a token's session. It does not find sessions that have expired or whose account is disabled. */
 export function sessionLookUp(tokenHash: Buffer, now: Date): CallerLookUp {
   return {
     sql: sessionSql,
@@ -39,7 +38,7 @@ function sessionSql(first: number): string {
       and u.disabled_at is null`;
 }
 
-/** Finds the session of a look-up; empty if there is none. */
+/** Finds the session of a lookup; empty if there is none. */
 export function findSession(
   db: Database,
   { sql, values }: CallerLookUp,
@@ -47,7 +46,6 @@ export function findSession(
   return db.read<FoundSession>({ text: sql(1), values, cost: "key" });
 }
 
-/** The caller with that session. */
 export function callerOf({ _account, _role, _session }: FoundSession): Caller {
   return { accountId: _account, role: _role, sessionId: _session };
 }
@@ -80,7 +78,7 @@ export async function isSessionOpen(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0;
 }
 
-/** The time at which a session was opened, and its kind; null if it does not exist. */
+/** Returns the time at which a session was opened, and its kind; null if it does not exist. */
 export async function findSessionStart(
   db: Queryable,
   id: string,

@@ -1,17 +1,17 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "../../secret/index.js";
 
-/** Makes a code to be mailed: six digits. */
+/** Makes a code to be emailed: six digits. */
 export function newCode(): string {
   return String(randomInt(1_000_000)).padStart(6, "0");
 }
 
-/** The digest stored for a code: its HMAC, bound to the scope in which it works (`verification:ada@example.com`). */
+/** The digest stored for a code: its HMAC, bound to the scope in which it is valid (`verification:ada@example.com`). */
 export function codeDigest(secrets: Secrets, code: string, scope: string): Buffer {
   return digest(currentKey(secrets, "codes"), code, scope);
 }
 
-/** The digests that a right code may have been stored as, with the current and the previous secret. */
+/** The digests that a correct code may have been stored as, with the current and the previous secret. */
 export function codeDigests(secrets: Secrets, code: string, scope: string): readonly Buffer[] {
   return acceptedKeys(secrets, "codes").map((key) => digest(key, code, scope));
 }
@@ -31,6 +31,6 @@ export function isCode(
 }
 
 function digest({ bytes }: Key, code: string, scope: string): Buffer {
-  // Neither a scope nor a code that could be right holds a line break.
+  // Neither scopes nor valid codes contain a line break.
   return createHmac("sha256", bytes).update(`${scope}\n${code}`).digest();
 }

@@ -6,12 +6,10 @@ import { damaged } from "./read-tar.js";
 
 const chunkSize = 64 * 1024;
 
-/** Compresses the bytes. */
 export function zipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   return through(bytes, createGzip({ chunkSize }));
 }
 
-/** Decompresses the bytes. */
 export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize });
   let given = 0;
@@ -26,7 +24,7 @@ export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   } catch (error) {
     throw isOfGzip(error) ? damaged("it cannot be decompressed completely") : error;
   }
-  // zlib ignores bytes after the end.
+  // zlib ignores bytes after the end of the stream.
   if (gunzip.bytesWritten !== given) throw damaged("something follows its end");
 }
 
@@ -34,7 +32,7 @@ async function* through(
   bytes: AsyncIterable<Uint8Array>,
   transform: Transform,
 ): AsyncGenerator<Buffer> {
-  // A failure also destroys the transform, whose reader receives it.
+  // A failure also destroys the transform, so its reader receives the error.
   const feeding = pipeline(Readable.from(bytes), transform).catch(() => {});
   try {
     for await (const chunk of transform) yield chunk;

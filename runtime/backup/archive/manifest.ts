@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BackupProblem } from "./problem.js";
 
-/** The format of archives that this release writes, and the highest that it reads. */
+/** The archive format that this release writes, and the highest that it can read. */
 const format = 1;
 
 export const manifestName = "manifest.json";
@@ -9,7 +9,7 @@ export const sumsName = "sums.json";
 export const tablePrefix = "tables/";
 export const filePrefix = "files/";
 
-/** The maximum sizes of the two JSON entries, in bytes; the sums of 500,000 files fit. */
+/** Maximum size in bytes of each of the two JSON entries; the sums of 500,000 files fit. */
 export const maxManifestBytes = 4 * 1024 * 1024;
 export const maxSumsBytes = 128 * 1024 * 1024;
 
@@ -21,7 +21,6 @@ const migrationShape = z.object({
 
 const manifestShape = z.object({
   format: z.literal(format),
-  /** The version of the package. */
   service: z.string(),
   createdAt: z.string(),
   /** The migrations that created the tables, in the order in which they were applied. */
@@ -33,7 +32,7 @@ const manifestShape = z.object({
 const sumsShape = z.object({
   /** SHA-256 in hex of every other entry, by name. */
   sums: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
-  /** Rows of every table: `{ "public.products": 12 }`. */
+  /** Number of rows of each table: `{ "public.products": 12 }`. */
   rows: z.record(z.string(), z.number().int().nonnegative()),
 });
 

@@ -8,7 +8,7 @@ import { entriesOf, type TarEntry } from "./read-tar.js";
 /** An archive on disk, which can be read any number of times. */
 export interface Archive {
   readonly isEncrypted: boolean;
-  /** The size of the file. */
+  /** The size of the file in bytes. */
   readonly bytes: number;
   /** `onRead` receives the number of bytes of the file read so far. */
   entries(onRead: (bytes: number) => void): AsyncGenerator<TarEntry>;
@@ -19,7 +19,7 @@ const headBytes = 1024;
 const gzipHead = Buffer.of(0x1f, 0x8b);
 
 /**
- * Opens an archive; `passphrase` is called if it is encrypted.
+ * Opens an archive; calls `passphrase` if it is encrypted.
  *
  * @throws {BackupProblem} for a file that is not an archive.
  */
@@ -60,7 +60,6 @@ interface Reading {
   readonly onRead: (bytes: number) => void;
 }
 
-/** The bytes of the tar file. */
 async function* plainBytes({ file, unseal, onRead }: Reading): AsyncGenerator<Buffer> {
   const stored = chunksOf(file, onRead);
   yield* unzipped(unseal === null ? stored : unseal(stored));

@@ -3,7 +3,7 @@ import { BackupProblem } from "./problem.js";
 import { damaged } from "./read-tar.js";
 import { passphraseIdentity, passphraseRecipient, workFactor } from "./scrypt.js";
 
-/** The beginning of an age file that only a passphrase opens. */
+/** The beginning of an age file that only a passphrase can decrypt. */
 const sealedHead =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/;
 
@@ -15,7 +15,7 @@ export function isSealed(head: Buffer): boolean {
   return head.subarray(0, ageHead.length).toString("latin1") === ageHead;
 }
 
-/** Encrypts the bytes as an age file that the passphrase opens. */
+/** Encrypts the bytes as an age file that the passphrase decrypts. */
 export async function seal(
   bytes: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -26,14 +26,14 @@ export async function seal(
   return encrypter.encrypt(streamOf(bytes));
 }
 
-/** Decrypts an age file, any number of times. */
+/** Decrypts an age file; may be called any number of times. */
 export type Unseal = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
 
 /**
- * Tests the passphrase on an age file; `head` is its first kilobyte or more.
+ * Verifies the passphrase of an age file; `head` is at least its first kilobyte.
  *
- * @throws {BackupProblem} if the file is not encrypted with a passphrase, the passphrase is wrong,
- * or the work factor is higher than ours.
+ * @throws {BackupProblem} if the file is not encrypted with a passphrase, the passphrase is wrong, or the work factor
+ * is higher than the one used here.
  */
 export async function unsealWith(head: Buffer, passphrase: string): Promise<Unseal> {
   const [written, factor] = sealedHead.exec(head.toString("latin1")) ?? [];
@@ -58,7 +58,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
     );
   });
   const decrypter = new Decrypter();
-  // The file's own key: deriving it from the passphrase again would be slow.
+  // The file's own key, because deriving it from the passphrase again would be slow.
   decrypter.addIdentity({ unwrapFileKey: () => key });
   return (bytes) => opened(() => decrypter.decrypt(streamOf(bytes)));
 }

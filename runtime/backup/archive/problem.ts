@@ -1,4 +1,4 @@
-/** Why a backup cannot be made or restored, as a sentence without its full stop, and how to fix it. */
+/** The reason why a backup cannot be made or restored, as a sentence without its period, and how to fix it. */
 export class BackupProblem extends Error {
   readonly hint: string | null;
 

@@ -3,7 +3,7 @@ import { Parser, type ReadEntry } from "tar";
 import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "./problem.js";
 
-/** A file of a tar; its bytes must be read before the next one, and unread bytes are skipped. */
+/** A file of a tar. Its bytes must be read before the next file; unread bytes are skipped. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -15,11 +15,11 @@ type Event =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
   | { readonly kind: "end" };
 
-/** Bytes of a header for a long name: a key has at most 1,024. */
+/** Maximum size in bytes of a header for a long name; a key has at most 1,024. */
 const maxMetaBytes = 8 * 1024;
 
 /**
- * The files of a tar, in its order; only the current chunk is held in memory.
+ * Yields the files of a tar, in its order; only the current chunk is held in memory.
  *
  * @throws {BackupProblem} if it is incomplete, or contains anything but plain files.
  */
@@ -39,7 +39,7 @@ export async function* entriesOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Tar
   }
 }
 
-/** The bytes up to the end of an entry. */
+/** Yields the bytes up to the end of an entry. */
 async function* bytesOf(events: AsyncGenerator<Event>): AsyncGenerator<Buffer> {
   for (let next = await events.next(); next.done !== true; next = await events.next()) {
     if (next.value.kind === "end") return;
@@ -47,7 +47,7 @@ async function* bytesOf(events: AsyncGenerator<Event>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The parser is synchronous: the events of a chunk are collected, and then yielded. */
+/** Yields the parser's events. The parser is synchronous, so the events of a chunk are collected first. */
 async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   const events: Event[] = [];
   const failures: BackupProblem[] = [];
@@ -68,7 +68,7 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
     entry.resume();
   });
   for await (const chunk of tar) {
-    // Otherwise the parser would keep the bytes after the end.
+    // Otherwise the parser would buffer the bytes after the end.
     if (!isOver) parser.write(chunk);
     else if (chunk.some((byte) => byte !== 0)) refuse("something follows its end");
     const [failure] = failures;
@@ -78,7 +78,7 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   if (!isOver) throw damaged("it is cut short");
 }
 
-/** The problem of an archive whose bytes have changed. */
+/** Returns the problem of an archive whose bytes have changed. */
 export function damaged(reason: string): BackupProblem {
   return new BackupProblem(`The archive is damaged: ${oneLine(reason)}`, "take another copy of it");
 }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import { promisify } from "node:util";
 import type { Identity, Recipient } from "age-encryption";
 
-/** The base-2 logarithm of the work of one guess: 64 MiB, and a fifth of a second. */
+/** The base-2 logarithm of the cost of one guess: 64 MiB and a fifth of a second. */
 export const workFactor = 16;
 
 const saltLabel = "age-encryption.org/v1/scrypt";
@@ -13,8 +13,8 @@ const tagLength = 16;
 const nonce = Buffer.alloc(12);
 
 /**
- * Encrypts an age file with a passphrase. The library derives the key in JavaScript, whose 64 MiB
- * stay until garbage collection; here they are freed at once.
+ * Encrypts an age file with a passphrase. The library would derive the key in JavaScript, whose 64 MiB stay allocated
+ * until garbage collection; here they are freed at once.
  */
 export async function passphraseRecipient(passphrase: string): Promise<Recipient> {
   const { Stanza } = await import("age-encryption");
@@ -30,7 +30,7 @@ export async function passphraseRecipient(passphrase: string): Promise<Recipient
   };
 }
 
-/** Decrypts an age file with a passphrase; its head was checked before. */
+/** Decrypts an age file with a passphrase. The head of the file must have been checked. */
 export function passphraseIdentity(passphrase: string): Identity {
   return {
     async unwrapFileKey([stanza]) {

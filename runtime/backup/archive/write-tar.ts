@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Header, Pax } from "tar";
 
-/** Bytes; a tar consists of such blocks. */
+/** Size in bytes of the blocks of a tar. */
 const block = 512;
 
 /** The header that precedes the bytes of a plain file in a tar. */
@@ -14,10 +14,9 @@ export function headOf(name: string, size: number, madeAt: Date): Buffer {
   return Buffer.concat([new Pax({ path: name, size }).encode(), written]);
 }
 
-/** The padding after that number of bytes. */
+/** Returns the padding after that number of bytes. */
 export function paddingOf(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block);
 }
 
-/** The end of a tar. */
 export const endOfTar = Buffer.alloc(2 * block);

@@ -53,7 +53,7 @@ export function newTar(madeAt: Date): TarWriter {
   };
 }
 
-/** The bytes of an archive that contains the tar, encrypted if there is a passphrase. */
+/** Yields the bytes of an archive that contains the tar, encrypted if there is a passphrase. */
 export async function archiveOf(
   tar: AsyncIterable<Buffer>,
   passphrase: string | null,

@@ -7,7 +7,7 @@ export interface EntrySum {
   sum: string;
 }
 
-/** The bytes of an entry; `found` holds their sum once all are read. */
+/** Yields the bytes of an entry; `found` holds their sum once all are read. */
 export async function* summed(
   { bytes }: TarEntry,
   found: Partial<EntrySum>,
@@ -20,14 +20,13 @@ export async function* summed(
   found.sum = hash.digest("hex");
 }
 
-/** The bytes of an entry; throws after the last one if the sum differs. */
+/** Yields the bytes of an entry; throws after the last one if the sum differs. */
 export async function* checked(entry: TarEntry, sum: string | undefined): AsyncGenerator<Buffer> {
   const found: Partial<EntrySum> = {};
   yield* summed(entry, found);
   if (found.sum !== sum) throw otherBytes(entry.name);
 }
 
-/** The text of a JSON entry. */
 export async function textOf(
   entry: TarEntry,
   maxBytes: number,

@@ -12,12 +12,12 @@ interface FileServices {
   readonly db: Database;
 }
 
-/** Keys per query. */
+/** Number of keys per query. */
 const pageSize = 1000;
 
 /**
- * Records the files about to be written that the database lacks, so that pruning finds them if this
- * process dies; resolves with their keys.
+ * Records files that are about to be written and are unknown to the database, so that pruning finds them if this
+ * process dies. Returns their keys.
  */
 export async function announceFiles(
   { db }: FileServices,
@@ -56,7 +56,7 @@ export async function discardFiles(
     );
     await removeObjectsNow({ config, db });
   } catch {
-    // The original failure is reported.
+    // Ignored, so that the original failure is reported.
   }
 }
 
@@ -74,7 +74,7 @@ export async function refuseFullDisk(
   );
 }
 
-/** The file system in which a path would be created. */
+/** Returns the file system in which a path would be created. */
 async function nearest(path: string) {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Storage } from "../../uploads/index.js";
 
-/** Records the storage's objects before a restore, until the transaction ends. */
+/** Stores the list of the storage's objects before a restore, until the transaction ends. */
 export async function listFormerObjects(db: Queryable): Promise<void> {
   await db.query(
     `create temporary table former_objects on commit drop as
@@ -10,7 +10,7 @@ export async function listFormerObjects(db: Queryable): Promise<void> {
 }
 
 /**
- * Records previous objects that are not in the archive, as objects without an upload: they are then removed from the
+ * Records previous objects that are not in the archive as objects without an upload, so that they are removed from the
  * storage. If an object was in the other part of a bucket (public or private), that copy is removed too.
  */
 export async function keepFormerObjects(

@@ -31,7 +31,7 @@ export interface Loading extends Listener {
   readonly session: Session;
   readonly storage: Storage;
   readonly config: Pick<Config, "uploads">;
-  /** Whether files of that field are always downloaded. */
+  /** Whether files of that field are always served as downloads. */
   isAttachment(field: FieldOfFile): boolean;
   readonly archive: Archive;
   readonly verified: VerifiedArchive;
@@ -42,11 +42,10 @@ export interface Loading extends Listener {
 }
 
 /**
- * Replaces everything in the database by the archive's contents, in one transaction, and writes its
- * files before the commit. The previous files are then recorded as unused.
+ * Replaces everything in the database with the archive's contents, in one transaction, and writes its files before the
+ * commit. The previous files are then recorded as unused.
  *
- * @throws {BackupProblem} if the tables are in use, differ from the archive's, or its rows break a
- * rule.
+ * @throws {BackupProblem} if the tables are in use or differ from the archive's, or its rows break a rule.
  */
 export async function loadArchive(loading: Loading): Promise<void> {
   const { session, isReplacing, verified, names, joins } = loading;
@@ -79,7 +78,10 @@ export async function loadArchive(loading: Loading): Promise<void> {
   }
 }
 
-/** Starts a new log of changes, in which earlier positions are unknown; its numbers follow those of the histories. */
+/**
+ * Starts a new log of changes, in which earlier positions are unknown. Its numbers continue after those of the
+ * histories.
+ */
 async function beginLog(session: Session): Promise<void> {
   await session.query(
     `update service.change_counter
@@ -97,7 +99,10 @@ async function lockAll(session: Session, tables: readonly string[]): Promise<voi
   await session.query("set local lock_timeout to 0");
 }
 
-/** The archive was verified before; its sums are compared again, because the file may have changed since. */
+/**
+ * Loads the entries. The archive is already verified; its sums are compared again, because the file may have changed
+ * since.
+ */
 async function loadEntries(loading: Loading, tables: FoundTables): Promise<void> {
   const { archive, verified, onRead } = loading;
   let entries = 0;
@@ -159,7 +164,7 @@ async function finishTables({ session, storage, config }: Loading, tables: Found
   await renewAddresses(session, config);
 }
 
-/** Recounts the tallies, because their triggers were disabled. */
+/** Recounts the tallies, because the triggers were disabled. */
 async function recount(session: Session): Promise<void> {
   const tallies = await session.query<{ table: string }>(
     `select table_name as "table"
@@ -170,7 +175,7 @@ async function recount(session: Session): Promise<void> {
   for (const { table } of tallies) await session.query("call service.recount($1)", [table]);
 }
 
-/** Indexes the words of all rows, because their triggers were disabled. */
+/** Indexes the words of all rows, because the triggers were disabled. */
 async function reindex(session: Session): Promise<void> {
   const indexes = await session.query<{ table: string }>(
     `select table_name as "table" from service.word_indexes order by table_name`,
@@ -178,7 +183,7 @@ async function reindex(session: Session): Promise<void> {
   for (const { table } of indexes) await session.query("call service.refill_words($1)", [table]);
 }
 
-/** The problem that a user can fix; any other error is returned unchanged. */
+/** Returns a problem that the user can fix for a known error, otherwise the error itself. */
 function problemOf(error: unknown): unknown {
   const state = sqlState(error);
   if (state === null) return error;

@@ -4,7 +4,7 @@ import { oneLine } from "../../values/text.js";
 import type { ArchivedMigration } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
 
-/** The app's migrations, split by whether an archive's tables already included them. */
+/** The app's migrations, split by whether the archive's tables already include them. */
 export interface SplitMigrations {
   readonly earlier: readonly MigrationFile[];
   readonly later: readonly MigrationFile[];
@@ -13,7 +13,7 @@ export interface SplitMigrations {
 /**
  * Compares an archive's migrations with the app's.
  *
- * @throws {BackupProblem} that lists the migrations missing from the app.
+ * @throws {BackupProblem} listing the migrations that the app lacks.
  */
 export function splitMigrations(
   files: readonly MigrationFile[],

@@ -3,8 +3,8 @@ import { BackupProblem } from "../archive/problem.js";
 import type { FoundTables } from "../tables/find.js";
 
 /**
- * @throws {BackupProblem} that names the tables outside the archive whose rows refer to rows that a restore would
- * replace, with their numbers. Foreign keys without such rows are ignored.
+ * @throws {BackupProblem} listing the tables outside the archive whose rows refer to rows that a restore would replace,
+ * with their numbers. Foreign keys without such rows are ignored.
  */
 export async function refuseOutsideRows(
   db: Queryable,
@@ -30,11 +30,11 @@ export async function refuseOutsideRows(
 interface OutsideKey {
   readonly table: string;
   readonly sql: string;
-  /** True for a row that refers to another. */
+  /** SQL that is true for a row that refers to another row. */
   readonly condition: string;
 }
 
-/** The tables with foreign keys to these tables, without these. */
+/** The other tables that have foreign keys to these tables. */
 const outsideKeys = `
   select nspname || '.' || relname as table, c.conrelid::regclass::text as sql,
     string_agg(

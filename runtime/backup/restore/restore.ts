@@ -29,34 +29,32 @@ import { type Listener, type VerifiedArchive, verifyArchive } from "./verify.js"
 export interface RestoreRequest {
   readonly config: Config;
   readonly db: Database;
-  /** The app's `migrations/`. */
   readonly directory: string;
-  /** The path of the archive. */
   readonly path: string;
   /** Called if the archive is encrypted. */
   readonly passphrase: () => Promise<string>;
   /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
-  /** For messages. */
+  /** The names of resources, for messages. */
   readonly names: ResourceNames;
   readonly joins: JoinTables;
-  /** Only verifies the archive. */
+  /** Whether to verify the archive only. */
   readonly isDry: boolean;
-  /** Whether files of that field are always downloaded. */
+  /** Whether files of that field are always served as downloads. */
   isAttachment(field: FieldOfFile): boolean;
   /** Whether values that the secret cannot decrypt are accepted. */
   readonly takesOtherSecret: boolean;
   readonly onWarning: (sentence: string) => void;
-  /** Called before each of the two reads of the archive: to verify it and to load it. */
+  /** Called before each of the two passes over the archive: to verify it and to load it. */
   readonly onWork: (work: "verify" | "load") => Progress;
 }
 
-/** Receives the rows and files so far, and the share of the archive that was read. */
+/** Receives the number of rows and files so far, and the fraction of the archive that was read. */
 export type Progress = (done: number, part: number) => void;
 
 /** The result of a restore; for a dry run, the expected result. */
 export interface Restored {
-  /** Rows of each table: `public.products`. */
+  /** Number of rows of each table: `public.products`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly files: number;
   /** The names of the migrations that were applied after loading. */
@@ -64,7 +62,7 @@ export interface Restored {
 }
 
 /**
- * Verifies an archive completely, then restores it. After an interruption it can be run again.
+ * Verifies an archive completely, then restores it. Can be run again after an interruption.
  *
  * @throws {BackupProblem} if the archive, the app, the database or the secret prevents it.
  * @throws {StorageError} if files cannot be stored.
@@ -111,14 +109,14 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
   }
 }
 
-/** Whether the tables are exactly those of these migrations. */
+/** Whether the tables are exactly those that these migrations create. */
 async function hasExactly(db: Database, migrations: readonly MigrationFile[]): Promise<boolean> {
   const applied = (await readLedger(db)).map(migrationKey);
   const wanted = new Set(migrations.map(migrationKey));
   return applied.length === wanted.size && applied.every((key) => wanted.has(key));
 }
 
-/** Converts bytes read into progress; the share is of the bytes of the archive's file. */
+/** Converts the bytes and rows read into progress; the fraction is of the bytes of the archive's file. */
 function counting({ bytes }: Archive, progress: Progress): Listener {
   let done = 0;
   let read = 0;
@@ -142,7 +140,7 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
   );
 }
 
-/** Loads the archive into the schema of its time. */
+/** Loads the archive into the schema that it was made from. */
 async function load(
   request: RestoreRequest,
   { archive, verified }: { readonly archive: Archive; readonly verified: VerifiedArchive },

@@ -1,8 +1,8 @@
 import type { Queryable } from "../../db/index.js";
 
 /**
- * Drops the foreign keys of tables, and those of other tables to them, and disables the tables' triggers, so that rows
- * can arrive in any order and are counted once. The returned function restores both in the same transaction. Unlike
+ * Drops the foreign keys of tables, and those of other tables to them, and disables the tables' triggers. Rows can then
+ * be inserted in any order and are counted once. The returned function restores both in the same transaction. Unlike
  * `session_replication_role`, this only requires owning the tables.
  */
 export async function suspendRules(

@@ -53,7 +53,7 @@ export async function returnToSchema(
   });
 }
 
-/** Whether the migration adopts tables: no command drops these. */
+/** Whether the migration adopts tables, which no command drops. */
 function adopts({ sql }: MigrationFile): boolean {
   return /^-- @adopt /m.test(sql);
 }

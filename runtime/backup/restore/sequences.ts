@@ -1,8 +1,8 @@
 import { moveSequence, type Numbered, type Session } from "../../db/index.js";
 
 /**
- * Moves the sequences of these tables past the numbers that their rows have: an archive has no sequences. A sequence
- * belongs to a column, or its default uses it.
+ * Advances the sequences of these tables past the numbers in their rows, because an archive contains no sequences. A
+ * sequence belongs to a column, or its default uses it.
  */
 export async function moveSequences(
   session: Pick<Session, "query">,

@@ -6,7 +6,7 @@ import type { VerifiedArchive } from "./verify.js";
 
 /** The contents of a database that a restore would replace. */
 export interface Contents {
-  /** The number of records of each resource, without empty resources. */
+  /** The number of records of each resource; resources without records are omitted. */
   readonly records: Readonly<Record<string, number>>;
   readonly accounts: number;
 }

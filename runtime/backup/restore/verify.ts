@@ -22,11 +22,11 @@ export interface VerifiedArchive {
   readonly manifest: Manifest;
   /** SHA-256 in hex of each entry, by name. */
   readonly sums: ReadonlyMap<string, string>;
-  /** Rows of each table. */
+  /** Number of rows of each table. */
   readonly rows: ReadonlyMap<string, number>;
-  /** The files, by key, and whether each is private. */
+  /** Whether each file is private, by key. */
   readonly files: ReadonlyMap<string, boolean>;
-  /** The total size of all files. */
+  /** The total size of all files in bytes. */
   readonly fileBytes: number;
   /** Ids in hex of the keys that encrypted values. */
   readonly sealedBy: ReadonlySet<string>;
@@ -34,18 +34,17 @@ export interface VerifiedArchive {
   readonly digest: string;
 }
 
-/** Receives the progress of reading an archive. */
 export interface Listener {
-  /** Receives the number of bytes of its file read so far. */
+  /** Receives the number of bytes of the archive's file read so far. */
   readonly onRead: (bytes: number) => void;
   /** Receives the number of rows or files read since the last call. */
   readonly onCount: (count: number) => void;
 }
 
 /**
- * Reads a whole archive, keeping only names, sums and counts.
+ * Reads an entire archive, keeping only names, sums and counts in memory.
  *
- * @throws {BackupProblem} if it is damaged, or of a higher format.
+ * @throws {BackupProblem} if it is damaged, or has a higher format.
  */
 export async function verifyArchive(
   archive: Archive,
@@ -85,7 +84,7 @@ interface Verification {
   readonly rows: Map<string, number>;
   readonly files: Map<string, boolean>;
   readonly sealedBy: Set<string>;
-  /** The files that rows of the archive describe. */
+  /** The files that the archive's rows describe. */
   readonly recorded: Map<string, RecordedFile>;
   fileBytes: number;
 }
@@ -163,7 +162,7 @@ function lookInto({ recorded, sealedBy }: Verification, table: string, columns: 
   return rowReader(columns, (row) => {
     for (const column of sealed) {
       const value = row.get(column);
-      // `\x01` and four bytes: see `keyIdOf` in `runtime/secret/encryption.ts`.
+      // `\x01` and the four bytes of the key's id: see `keyIdOf` in `runtime/secret/encryption.ts`.
       if (value !== null && value !== undefined) sealedBy.add(value.slice(4, 12));
     }
   });
@@ -202,7 +201,9 @@ function compareSums({ manifest, sums, rows }: Verification, written: Sums): voi
   }
 }
 
-/** @throws {BackupProblem} if a table's number of rows differs from the expected one. */
+/**
+ * @throws {BackupProblem} if a table's number of rows is not the expected one.
+ */
 export function refuseOtherCount(table: string, found: number, expected: number | undefined): void {
   if (found === expected) return;
   throw damaged(`${table} has ${found} rows, and was written with ${expected}`);

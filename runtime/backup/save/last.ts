@@ -1,7 +1,6 @@
 import { type Queryable, unwaited } from "../../db/index.js";
 import { countedTable } from "../tables/find.js";
 
-/** The key under which the time of the last backup is recorded. */
 const remark = "backup";
 
 /** Records the time of a complete backup, for `doctor`; a record lost in a crash only costs another backup. */
@@ -13,7 +12,7 @@ export async function rememberBackup(db: Queryable, madeAt: Date): Promise<void>
   );
 }
 
-/** The time of the last backup; null if there is none. */
+/** Returns the time of the last backup; null if there is none. */
 export async function lastBackup(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: string | Date }>(
     "select at from service.remarks where name = $1",

@@ -23,7 +23,7 @@ import { beginSnapshot, type MeasuredTable, measureTable, tableEntry } from "./t
 
 export interface BackupRequest {
   readonly config: Pick<Config, "database" | "uploads">;
-  /** Sees later commits, unlike the snapshot. */
+  /** Sees later commits, which the snapshot does not. */
   readonly db: Queryable;
   readonly madeAt: Date;
   /** The resources with record histories, according to the descriptors. */
@@ -31,22 +31,21 @@ export interface BackupRequest {
   readonly joins: JoinTables;
   /** Encrypts the archive; null to leave it unencrypted. */
   readonly passphrase: string | null;
-  /** Receives the rows and files so far, and the share of all bytes. */
+  /** Receives the number of rows and files so far, and the fraction of all bytes. */
   readonly onProgress: (done: number, part: number) => void;
   /** Resolves once the archive is at its destination. */
   readonly write: (archive: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** The contents of an archive. */
 export interface Backup {
-  /** The size of the archive. */
+  /** The size of the archive in bytes. */
   readonly bytes: number;
-  /** Rows of each table: `public.products`. */
+  /** Number of rows of each table: `public.products`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly files: number;
   /** Tables that are not archived, because no migration created them. */
   readonly unmanaged: readonly string[];
-  /** Keys of files that are missing from the storage or incomplete there. */
+  /** Keys of files that are missing or incomplete in the storage. */
   readonly missing: readonly string[];
 }
 
@@ -90,7 +89,6 @@ interface Saving extends BackupRequest {
   readonly session: Session;
   readonly storage: Storage;
   readonly tables: FoundTables;
-  /** The applied migrations. */
   readonly migrations: readonly LedgerRow[];
   readonly measured: readonly MeasuredTable[];
   /** Updated as files are found. */
@@ -128,7 +126,7 @@ function manifestOf({ madeAt, migrations, tables }: Saving): string {
   });
 }
 
-/** Whether the file still exists outside the snapshot: pruning may run at the same time. */
+/** Whether the file still exists outside the snapshot: pruning may run concurrently. */
 async function isStored(db: Queryable, key: string): Promise<boolean> {
   const found = await db.query("select from service.stored_objects where key = $1", [key]);
   return found.length > 0;

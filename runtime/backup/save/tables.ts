@@ -20,8 +20,7 @@ export interface MeasuredTable {
 }
 
 /**
- * Begins a transaction whose snapshot shows all tables at one moment, and during which none of them
- * can be altered.
+ * Begins a transaction with a consistent snapshot of all tables, during which none of them can be altered.
  *
  * @throws {BackupProblem} if they are being altered.
  */
@@ -42,7 +41,7 @@ export async function beginSnapshot(
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
 }
 
-/** Copies a table without keeping the result: an entry of a tar begins with its size. */
+/** Copies a table and discards the result to measure its size, with which an entry of a tar begins. */
 export async function measureTable(session: Session, table: ArchivedTable): Promise<MeasuredTable> {
   let bytes = 0;
   let rows = 0;
@@ -53,7 +52,7 @@ export async function measureTable(session: Session, table: ArchivedTable): Prom
   return { table, bytes, rows };
 }
 
-/** The entry of a table; `onChunk` receives the bytes and rows of each piece. */
+/** Returns the entry of a table; `onChunk` receives the bytes and the number of rows of each chunk. */
 export function tableEntry(
   { tar, session }: { readonly tar: TarWriter; readonly session: Session },
   { table, bytes: size }: MeasuredTable,

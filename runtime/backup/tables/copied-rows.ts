@@ -3,14 +3,14 @@ import { damaged } from "../archive/read-tar.js";
 
 const lineFeed = 0x0a;
 
-/** The number of row ends in a piece of `copy` output: a line feed within a value is escaped. */
+/** Returns the number of row ends in a chunk of `copy` output: a line feed within a value is escaped. */
 export function rowsIn(bytes: Uint8Array): number {
   let rows = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) rows += 1;
   return rows;
 }
 
-/** Counts rows as pieces of `copy` output arrive; the last row may lack its line feed. */
+/** Counts rows as chunks of `copy` output arrive; the last row may lack its line feed. */
 export function rowCounter(onCount: (rows: number) => void) {
   let rows = 0;
   let isOpen = false;
@@ -24,7 +24,6 @@ export function rowCounter(onCount: (rows: number) => void) {
       add(rowsIn(bytes));
       isOpen = bytes[bytes.length - 1] !== lineFeed;
     },
-    /** Returns the number of rows. */
     end(): number {
       if (isOpen) add(1);
       return rows;
@@ -32,17 +31,16 @@ export function rowCounter(onCount: (rows: number) => void) {
   };
 }
 
-/** `"id", "name"` */
+/** Returns `"id", "name"`. */
 export function columnList(columns: readonly string[]): string {
   return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
 }
 
-/** The maximum size of a row in tables whose values are read, in bytes. */
+/** Maximum size in bytes of a row in tables whose values are read. */
 const maxRowBytes = 64 * 1024;
 
 /**
- * Calls back with the values of each row as pieces arrive, and finally with those of a last row
- * without a line feed.
+ * Calls back with the values of each row as chunks arrive, and finally with those of a last row without a line feed.
  */
 export function rowReader(
   columns: readonly string[],
@@ -77,7 +75,7 @@ function valuesOf(columns: readonly string[], line: string): ReadonlyMap<string,
   return new Map(columns.map((column, at) => [column, cellValue(cells[at] ?? "")]));
 }
 
-/** Undoes only the escapes that occur in keys, numbers and bytes. */
+/** Unescapes only the sequences that occur in keys, numbers and bytes. */
 function cellValue(cell: string): string | null {
   return cell === "\\N" ? null : cell.replaceAll("\\\\", "\\");
 }

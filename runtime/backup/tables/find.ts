@@ -2,15 +2,13 @@ import type { Queryable } from "../../db/index.js";
 import { columnList } from "./copied-rows.js";
 import { keptTables, ownTables, passingTables } from "./package-tables.js";
 
-/** A table to archive. */
 export interface ArchivedTable {
   /** `public.products` */
   readonly name: string;
   /** The same name, quoted if SQL requires it. */
   readonly sql: string;
-  /** Sorted by name, independent of the database's history; without generated columns. */
+  /** Sorted by name, so that the order does not depend on the database's history. Without generated columns. */
   readonly columns: readonly string[];
-  /** Selects the rows to archive, with these columns. */
   readonly select: string;
 }
 
@@ -27,19 +25,19 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
-  /** Whether the table holds the entries of a list of links or of files. */
+  /** Whether the table contains the entries of a list of links or files. */
   readonly isOfEntries: boolean;
   /** Whether triggers maintain the rows. */
   readonly isByTrigger: boolean;
 }
 
 /**
- * The tables of other programs that have the links of lists: `public.film_actor`. The database itself does not
+ * The tables of other programs that contain the links of lists: `public.film_actor`. The database itself does not
  * distinguish them from tables that no descriptor names.
  */
 export type JoinTables = readonly string[];
 
-/** All tables of the database except those of PostgreSQL and extensions. */
+/** Finds all tables of the database except those of PostgreSQL and extensions. */
 export async function findTables(db: Queryable, joins: JoinTables): Promise<FoundTables> {
   const rows = await db.query<Row>(`
     select nspname as schema, relname as "table", nspname || '.' || relname as name,
@@ -105,7 +103,7 @@ export async function findTables(db: Queryable, joins: JoinTables): Promise<Foun
   };
 }
 
-/** The numbers of rows by table, without tables of entries or links, which have no records. */
+/** Returns the numbers of rows by table, without tables of entries or links, which are not records. */
 export function withoutEntries(
   rows: ReadonlyMap<string, number>,
   joins: JoinTables,
@@ -116,15 +114,17 @@ export function withoutEntries(
   return new Map([...rows].filter(([table]) => isOfRecords(table)));
 }
 
-/** The resources by their tables, `public.order_items`, as far as they are known. */
+/** The known resources by table, such as `public.order_items`. */
 export type ResourceNames = ReadonlyMap<string, string>;
 
-/** `order-items` for `public.order_items`; the table of an earlier model may be unknown. */
+/** Returns `order-items` for `public.order_items`; the table of an earlier model may be unknown. */
 export function resourceOf(table: string, names: ResourceNames): string {
   return names.get(table) ?? table.replace(/^public\./, "").replaceAll(/[_.]/g, "-");
 }
 
-/** SQL of a counted table with its schema, over the register of tallies; it works in databases of earlier releases, too. */
+/**
+ * SQL for a counted table with its schema, from the register of tallies. Also works in databases of earlier releases.
+ */
 export const countedTable = `case strpos(table_name, '.')
   when 0 then format('public.%I', table_name)
   else format('%I.%I', split_part(table_name, '.', 1), split_part(table_name, '.', 2))

@@ -1,8 +1,8 @@
-/** How a backup treats a table of the package. */
+/** How a backup treats a table of the package `service-runtime`. */
 interface KeptTable {
-  /** An SQL condition for the rows to keep, if not all. */
+  /** An SQL condition for the rows to archive; omitted for all rows. */
   readonly rows?: string;
-  /** A query for further rows with the same columns, which other tables hold in another form. */
+  /** A query for further rows with the same columns, which are stored in other tables in another form. */
   readonly besides?: string;
   /** Columns with values encrypted by SERVICE_SECRET. */
   readonly sealed?: readonly string[];
@@ -10,7 +10,7 @@ interface KeptTable {
   readonly afterwards?: string;
 }
 
-/** The tables of the schema `service` in an archive. A new table is added to one of these three lists. */
+/** The tables of the schema `service` that are in an archive. Add a new table to one of these three lists. */
 export const keptTables: Readonly<Record<string, KeptTable>> = {
   installation: {},
   users: {},
@@ -23,18 +23,18 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   identities: {},
   account_events: {},
   uploads: {},
-  // While an object is being moved, it may be in two places; the archive contains it once, so nothing is being moved
-  // after a restore.
+  // While an object is being moved, it may be in both parts of the storage. The archive contains it once, so no object
+  // is being moved after a restore.
   stored_objects: {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
   homes: {},
   trash: {},
-  // The histories of records; other changes are kept for only a few days.
+  // The histories of records; other changes are stored for only a few days.
   changes: {
     rows: "resource in (select resource from service.change_histories)",
-    // Changes not yet numbered get the next numbers, only in the archive.
+    // Changes not yet numbered get the next numbers in the archive only.
     besides: `
       select counter.n + row_number() over (order by seq) as n, unnumbered.*
       from service.changes_new as unnumbered
@@ -42,7 +42,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     `,
   },
   change_histories: {},
-  // Webhooks are restored disabled: the operator decides when other systems are called again. The log is new, so the
+  // Webhooks are restored disabled: the operator decides when to call other systems again. The log is new, so the
   // positions of webhooks start at its beginning.
   webhooks: {
     sealed: ["secret", "former_secret"],
@@ -50,7 +50,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   },
 };
 
-/** Tables of short-lived rows or running work, which a restore empties. */
+/** Tables of short-lived rows or work in progress, which a restore empties. */
 export const passingTables: readonly string[] = [
   "attempts",
   "mailed_proofs",
@@ -77,8 +77,8 @@ export const passingTables: readonly string[] = [
 ];
 
 /**
- * Tables about the database itself, maintained by migrations and triggers, and the tables of tallies and words; a
- * restore leaves them unchanged.
+ * Tables about the database itself, maintained by migrations and triggers, and the tables of tallies and words. A
+ * restore does not change them.
  */
 export const ownTables: readonly string[] = [
   "migrations",

@@ -8,7 +8,7 @@ export interface Entry {
   readonly at: Date;
   readonly op: "create" | "update" | "delete" | "trash" | "restore";
   readonly by: { readonly id: string; readonly name: string } | null;
-  /** The name of the request's service token; omitted without one. */
+  /** The name of the request's service token; omitted if it had none. */
   readonly token?: string;
   /** The name of the job that wrote the change; omitted if no job did. */
   readonly job?: string;
@@ -23,13 +23,13 @@ export interface FieldChange {
   readonly cut?: true;
 }
 
-/** Filters of a record's entries, and the role that reads them. */
+/** The filters for a record's entries, and the role of the reader. */
 export interface EntryQuery {
   readonly role: string | null;
   readonly id: string;
-  /** Only entries before this number. */
+  /** Returns only entries before this number. */
   readonly before?: string | null;
-  /** Only the entry with this number. */
+  /** Returns only the entry with this number. */
   readonly only?: string;
   readonly limit: number;
 }
@@ -41,7 +41,7 @@ interface Row extends Omit<Entry, "changes" | "token" | "job"> {
   readonly to: string | null;
 }
 
-/** The entries of a record, newest first, with the fields that the role may read. */
+/** Returns the entries of a record, newest first, with the fields that the role may read. */
 export async function readEntries(
   db: Queryable,
   table: Table<never>,
@@ -109,10 +109,10 @@ function valuesIn(json: string | null): Readonly<Record<string, unknown>> {
   return json === null ? {} : JSON.parse(json);
 }
 
-/** Characters of a text that a list of entries shows. */
+/** Maximum number of characters of a text in a list of entries. */
 const maxLength = 1_000;
 
-/** A change with long texts cut, for lists. */
+/** Returns a change with long texts cut, for lists. */
 export function cut(change: FieldChange): FieldChange {
   const [from, to] = [start(change.from), start(change.to)];
   const isWhole = from === change.from && to === change.to;

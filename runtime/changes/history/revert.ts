@@ -39,12 +39,12 @@ import type { KnownRecord } from "./right.js";
 
 const error = "Must be an entry of this record's history after which it existed";
 const bodyShape = z.strictObject({ to: z.string({ error }).regex(/^\d{1,18}$/, { error }) });
-/** Bytes. */
+/** Maximum size in bytes. */
 const maxBodyBytes = 1_024;
 
 /**
- * Writes the values that the record had right after an entry, with the checks of a PUT by the caller. A deleted record
- * is created again under its id. `known` is null if there is no history for the caller.
+ * Writes the values that the record had right after an entry, with the same checks as a PUT by the caller. A deleted
+ * record is created again with its id. `known` is null if there is no history for the caller.
  */
 export async function revert(
   context: Context,
@@ -55,7 +55,7 @@ export async function revert(
     const rule = known.isLiving ? definition.access.update : definition.access.create;
     if (!isAllowed(known.caller, rule)) refuseByRule(known.caller, rule);
   }
-  // As for every write, an unreadable body is refused before a missing record.
+  // As with every write, an unreadable body is refused before a missing record.
   if (known?.isLiving === false) refusePreconditions(context.request);
   const ifMatch = ifMatchOf(context.request);
   const key = idempotencyKeyOf(context);
@@ -80,13 +80,15 @@ export async function revert(
     const answered = await answerWrite(context, table, { keyed, make, answer });
     return await answerOrReplay(answered, replayOf(context, table, id));
   } catch (error) {
-    // Another caller has created the record again: the conflict is with the record itself.
+    // Another caller has created the record again, so the conflict is with the record itself.
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }
 }
 
-/** A record in the trash is restored, with all that was deleted with it, and not created again. */
+/**
+ * Refuses a record in the trash: it must be restored, with everything that was deleted with it, and not created again.
+ */
 async function refuseInTrash(
   { services }: Context,
   table: Table<never>,
@@ -109,11 +111,11 @@ async function isThere({ services }: Context, table: Table<never>, id: string): 
   return rows.length > 0;
 }
 
-/** The start of a response, and the part after its record. */
+/** The start of a response, and the part that follows the record. */
 const head = '{"record":';
 const middle = ',"skipped":';
 
-/** `skipped` is JSON, stored beside the response in case its body is dropped. */
+/** `skipped` is JSON, stored with the response in case its body is dropped. */
 function answerOf({ record }: Written, skipped: string): Answer & { readonly outcomes: string } {
   if (record === null) return refuse("NOT_FOUND");
   const json = `${head}${record.json}${middle}${skipped}}`;
@@ -139,7 +141,7 @@ interface Image {
   readonly json: string;
   /** The columns of the table at that time. */
   readonly columns: readonly string[];
-  /** Whether the record still exists: newer fields then keep their current values. */
+  /** Whether the record still exists. In that case, newer fields keep their current values. */
   readonly isLiving: boolean;
 }
 
@@ -150,8 +152,8 @@ interface Target {
 }
 
 /**
- * The row right after the entry; null if there was none, or the record has no such entry. Newer columns have their
- * current values.
+ * Returns the row right after the entry; null if there was none, or the record has no such entry. Newer columns have
+ * their current values.
  */
 async function imageAfter(
   { services }: Context,
@@ -179,7 +181,7 @@ interface Reverted {
   readonly skipped: readonly string[];
 }
 
-/** The values that the caller may write. If the record is created again, newer fields are left out. */
+/** Returns the values that the caller may write. If the record is created again, newer fields are omitted. */
 function valuesOf(
   { table }: ResourceDefinition,
   { json, columns, isLiving }: Image,
@@ -195,7 +197,7 @@ function valuesOf(
   return { values: Object.fromEntries(sent), skipped: gone.map(fieldOf) };
 }
 
-/** `sold_out_at` → `soldOutAt`: the field that the column belonged to. */
+/** Returns the field that the column belonged to: `sold_out_at` → `soldOutAt`. */
 function fieldOf(column: string): string {
   const [first = "", ...rest] = column.split("_");
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

@@ -14,12 +14,11 @@ import {
 } from "../../resource/index.js";
 import { rowOf } from "../log/images.js";
 
-/** The rule of `history`; that of `update` if there is none. */
+/** Returns the rule of `history`, or that of `update` if there is none. */
 export function historyRule({ table, access }: ResourceDefinition): TableRule {
   return table.changes?.access ?? access.update;
 }
 
-/** A record whose history a caller may read. */
 export interface KnownRecord {
   readonly caller: Caller;
   /** False for a deleted record. */
@@ -27,9 +26,9 @@ export interface KnownRecord {
 }
 
 /**
- * Returns the record if the caller may read its history; null if it has none for this caller; a rule or a policy
+ * Returns the record if the caller may read its history; null if it has none for this caller. A rule or a policy
  * refuses with 403. The rule of `history` decides: owners may read the history of their records, and of deleted records
- * they owned last. If the record still exists, the caller must be allowed to read it too.
+ * whose last owner they were. If the record still exists, the caller must also be allowed to read it.
  */
 export async function knowRecord(
   context: Context,
@@ -80,7 +79,7 @@ async function findLiving(
   return living ?? null;
 }
 
-/** Whether the log has a deleted record whose history the rule opens to the caller. */
+/** Whether the log contains a deleted record whose history the rule allows the caller to read. */
 async function isOfCaller(
   { services }: Context,
   table: Table<never>,

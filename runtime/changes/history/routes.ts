@@ -56,7 +56,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
   }
 
-  /** The record, if the caller may read its history. Numbers its committed changes first. */
+  /** Finds the record if the caller may read its history. Numbers its committed changes first. */
   async function find(context: Context): Promise<Known | null> {
     const { id = "" } = context.params;
     const { isId, usual } = idFormOf(table);
@@ -89,8 +89,8 @@ interface Known extends KnownRecord {
 }
 
 /**
- * The entry as the caller may see it: names of other accounts and their tokens are only for callers who may read
- * profiles.
+ * Returns the entry as the caller may see it: names of other accounts and their tokens are only for callers who may
+ * read profiles.
  */
 function seen<Shown extends Pick<Entry, "by" | "token">>(
   entry: Shown,

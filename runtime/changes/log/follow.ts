@@ -2,43 +2,41 @@ import type { Queryable } from "../../db/index.js";
 import { type LogState, readState } from "./read.js";
 import { sequenceSome } from "./sequence.js";
 
-/** Notifies listeners of new changes. */
 export interface LogFollower {
   /** Calls the listener once at first, and whenever the log has new changes, until the returned function is called. */
   listen(listener: LogListener): () => void;
-  /** To be called after a write of this process, so that it is numbered immediately. */
+  /** Must be called after a write of this process, so that it is numbered immediately. */
   wake(): void;
-  /** Stops, and resolves once no work is running. */
+  /** Stops, and resolves once no work is in progress. */
   close(): Promise<void>;
 }
 
-/** Called with the current state of the log. Further calls, to any listener, wait until it has ended. */
+/** Called with the current state of the log. Further calls, to any listener, wait until this one has resolved. */
 export type LogListener = (state: LogState) => Promise<void> | void;
 
 export interface FollowOptions {
   readonly db: Queryable;
-  /** Called if the database refuses or is unreachable; the follower retries. */
+  /** Called on an error of the database, or if it is unreachable; the follower retries. */
   readonly onError: (error: unknown) => void;
   /** Milliseconds between two polls. */
   readonly everyMs?: number;
 }
 
-/** Milliseconds between polls; on average, a change of another process waits half as long. */
+/** Milliseconds between polls; on average, a change from another process waits half as long. */
 const usualMs = 100;
 
-/** The minimum number of milliseconds between two polls. */
+/** Minimum number of milliseconds between two polls. */
 const leastMs = 10;
 
 /** Milliseconds until the next poll after a failed one. */
 const retryMs = 500;
 
-/** Numbers changes and notifies listeners. It sends the database nothing while there are no listeners. */
+/** Numbers changes and notifies listeners. Sends no statements while there are no listeners. */
 export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): LogFollower {
   const listeners = new Map<LogListener, string>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
-  /** When the next poll may begin. */
   let nextAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
@@ -51,7 +49,7 @@ export function followLog({ db, onError, everyMs = usualMs }: FollowOptions): Lo
     await Promise.all(
       due.map(async ([listener]) => {
         await listener(state);
-        // Only after it succeeded: a failed listener is called again.
+        // Only after success: a failed listener is called again.
         if (listeners.has(listener)) listeners.set(listener, place);
       }),
     );

@@ -1,16 +1,15 @@
 import { type Queryable, unwaited } from "../../db/index.js";
 
-/** How long changes are kept. */
 export interface Keeping {
-  /** Days for which readers can resume their streams: no newer change is deleted. */
+  /** Days for which readers can resume their streams: newer changes are never deleted. */
   readonly days: number;
   /** Days of each resource's history. */
   readonly histories: Readonly<Record<string, number>>;
 }
 
 /**
- * Starts the histories of resources that the database does not know yet. A server does so some time after its start;
- * backups and the deletion of unused files need it at once. A start lost in a crash is repeated.
+ * Starts the histories of resources that are new to the database. A server does this some time after its start; backups
+ * and the deletion of unused files do it at once. A start lost in a crash is repeated.
  */
 export async function beginHistories(db: Queryable, resources: readonly string[]): Promise<void> {
   await db.query(
@@ -24,11 +23,11 @@ export async function beginHistories(db: Queryable, resources: readonly string[]
   );
 }
 
-/** The most changes that one statement deletes. */
+/** Maximum number of changes that one statement deletes. */
 const most = 5000;
 
 /**
- * Deletes expired changes in batches, so that no statement waits long. Stops between two batches once the signal is
+ * Deletes expired changes in batches, so that no statement waits long. Stops between two batches when the signal is
  * aborted.
  */
 export async function forgetChanges(

@@ -4,8 +4,8 @@ import { type Substitute, substituteOf } from "../../values/sql/table-name.js";
 /**
  * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
  * null if there was no row. The row after a change is the row before the record's next change, or else the current row,
- * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have stored a new one with
- * the same id.
+ * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have inserted a new row
+ * with the same id.
  */
 export function withImages(table: Table<never>, numbers: string): string {
   const id = hasUuids(table) ? "change.id" : "change.key as id";
@@ -33,7 +33,10 @@ export function withImages(table: Table<never>, numbers: string): string {
   )`;
 }
 
-/** A row of the table with the columns that an image has: SQL for `from`, and SQL on the table's columns as SQL on it. */
+/**
+ * SQL that turns an image into a row of the table: `from` is the item of the `from` clause; `on` rewrites SQL on the
+ * table's columns to use that row.
+ */
 export function rowOf(
   { name }: Pick<Table<never>, "name">,
   image: string,

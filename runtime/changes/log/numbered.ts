@@ -4,11 +4,13 @@ import type { Log } from "../../own-code/index.js";
 import { hasUuids, keptId, type Table } from "../../resource/index.js";
 import { sequenceChanges } from "./sequence.js";
 
-/** The number of checks whether another process has numbered the changes, and the milliseconds between them. */
+/** Number of checks whether another process has numbered the changes, and the milliseconds between them. */
 const checks = 10;
 const pauseMs = 20;
 
-/** Numbers the committed changes of some records; false if another process is still numbering them after 200 ms. */
+/**
+ * Numbers the committed changes of some records. Returns false if another process is still numbering them after 200 ms.
+ */
 export async function numberChangesOf(
   db: Queryable,
   table: Table<never>,
@@ -47,7 +49,9 @@ async function isAnyLeft(
   return left?.any === true;
 }
 
-/** Milliseconds that a read waits for numbers: if commits wait for an unreachable standby, changes get none. */
+/**
+ * Milliseconds that a read waits for numbers: while commits wait for an unreachable standby, changes get no numbers.
+ */
 const patienceMs = 1_000;
 
 /** Numbers changes for a read; if the numbers cannot be stored in time, the read continues without them. */

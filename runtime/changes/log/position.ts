@@ -4,24 +4,24 @@ import { createHash } from "node:crypto";
 export interface Position {
   /** The log's id; a restore gives it a new one. */
   readonly log: string;
-  /** The number of the last change before it. */
+  /** The number of the last change before the position. */
   readonly n: number;
-  /** Identifies the release that the reader's records come from: other releases may use another format. */
+  /** Identifies the release that produced the reader's records: other releases may use another format. */
   readonly release: string;
   /**
-   * Identifies the role of the stream that sent the position, and the account if only its records are
-   * streamed; empty if the position comes with a list.
+   * Identifies the role of the stream that sent the position, and the account if only its records are streamed; empty
+   * if the position was sent with a list.
    */
   readonly rights: string;
 }
 
-/** The position as text, which readers send back unchanged. */
+/** Returns the position as text, which readers send back unchanged. */
 export function writePosition({ log, n, release, rights }: Position): string {
   const end = rights === "" ? "" : `-${rights}`;
   return `${log.slice(0, 8)}-${release}-${n.toString(36)}${end}`;
 }
 
-/** Parses the text of `writePosition`; null for any other text. `log` has only the first characters of the id. */
+/** Parses the text of `writePosition`; null for any other text. `log` is only the first characters of the id. */
 export function readPosition(text: string): Position | null {
   const [, log = "", release = "", n = "", rights = ""] = form.exec(text) ?? [];
   const number = Number.parseInt(n, 36);
@@ -30,7 +30,7 @@ export function readPosition(text: string): Position | null {
 
 const form = /^([0-9a-f]{8})-([0-9a-z]{1,16})-([0-9a-z]{1,11})(?:-((?:[0-9a-f]{8}){1,2}))?$/;
 
-/** Eight hexadecimal digits that identify a JSON value in positions. */
+/** Returns eight hexadecimal digits that identify a JSON value in positions. */
 export function shortHash(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
 }
@@ -41,7 +41,7 @@ export function isOfRights(position: Position, rights: string): boolean {
   return position.rights.slice(0, length) === rights.slice(0, length);
 }
 
-/** Whether the position is one of the log with that id. */
+/** Whether the position is in the log with that id. */
 export function isOfLog(position: Position, log: string): boolean {
   return log.slice(0, 8) === position.log.slice(0, 8);
 }

@@ -2,30 +2,28 @@ import type { Queryable } from "../../db/index.js";
 
 /** A change of a record, or of all records of a resource (`truncate`, which has no id). */
 export interface LoggedChange {
-  /**
-   * The change's number. Numbers have no gaps; those of a record follow the order of its changes.
-   */
+  /** The change's number. Numbers have no gaps; the numbers of a record follow the order of its changes. */
   readonly n: number;
   readonly at: Date;
   readonly resource: string;
   readonly op: "create" | "update" | "delete" | "truncate";
-  /** A UUID made of the record's id if that is none. */
+  /** The record's id, or a UUID derived from it if it is not a UUID. */
   readonly id: string | null;
   /** The account that wrote the change; null if unknown. */
   readonly account: string | null;
   /** The number of the record's first change in the same transaction. */
   readonly first: number;
-  /** Whether it is the record's last change in its transaction: readers get the changes of a transaction as one. */
+  /**
+   * Whether it is the record's last change in its transaction: readers get a transaction's changes to a record as one.
+   */
   readonly isLast: boolean;
 }
 
-/** The state of the log. */
 export interface LogState {
   /** The log's id; a restore gives the log a new one. */
   readonly log: string;
-  /** The number of the last change. */
   readonly n: number;
-  /** Changes after this number are complete. Of earlier ones, only those that belong to a history remain. */
+  /** Changes after this number are complete. Of earlier changes, only those that belong to a history remain. */
   readonly keptAfter: number;
 }
 
@@ -38,7 +36,6 @@ export async function readState(db: Queryable): Promise<LogState> {
   return state;
 }
 
-/** Which changes of the log are read. */
 export interface LogRange {
   /** The number before the first. */
   readonly after: number;
@@ -49,19 +46,19 @@ export interface LogRange {
 }
 
 /**
- * Rows of the inbox that are searched for a later change of the transaction. More rows wait only after a transaction of
- * thousands of changes, which may then send a record twice.
+ * Maximum number of rows of the inbox that are searched for a later change of the transaction. More rows wait only
+ * after a transaction of thousands of changes, which may then send a record twice.
  */
 const maxInbox = 2_000;
 
 /**
- * The changes of some resources in a range of the log, in order; at most `most` of them. A transaction locks a record's
- * row, so its changes to the record are consecutive; the last ones may have no number yet.
+ * Reads the changes of some resources in a range of the log, in order; at most `most` of them. A transaction locks a
+ * record's row, so its changes to the record are consecutive; the last ones may have no number yet.
  */
 export function readChanges(db: Queryable, range: LogRange): Promise<readonly LoggedChange[]> {
   const { after, upTo, resources, most } = range;
   return db.query<LoggedChange>(
-    // A deletion from the trash changes nothing that readers know.
+    // A deletion from the trash changes nothing that readers have seen.
     `with _inbox as materialized (
        select resource, id, tx
        from service.changes_new
@@ -100,8 +97,8 @@ export function readChanges(db: Queryable, range: LogRange): Promise<readonly Lo
 }
 
 /**
- * SQL for the number of the first change of `_change`'s record in its transaction: the record's next change after that
- * of another transaction.
+ * SQL for the number of the first change of `_change`'s record in its transaction: the record's next change after the
+ * last one of another transaction.
  */
 const firstOfTransaction = `(
   select earliest.n

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Changes that one statement numbers: 30 to 70 ms. */
+/** Maximum number of changes that one statement numbers, which takes 30 to 70 ms. */
 const most = 5000;
 
 /**
@@ -16,7 +16,7 @@ export async function sequenceChanges(db: Queryable): Promise<number> {
   }
 }
 
-/** Numbers the changes of one statement; `more` if there may be others. */
+/** Numbers changes in one statement; `more` is true if there may be others. */
 export async function sequenceSome(
   db: Queryable,
 ): Promise<{ readonly moved: number; readonly more: boolean }> {

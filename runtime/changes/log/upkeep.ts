@@ -2,11 +2,11 @@ import type { Queryable } from "../../db/index.js";
 import { forgetChanges, type Keeping } from "./forget.js";
 import { sequenceChanges } from "./sequence.js";
 
-/** Milliseconds for which changes wait for numbers while there are no listeners. */
+/** Milliseconds between numberings while there are no listeners. */
 const sequenceMs = 60_000;
 const forgetMs = 3_600_000;
 
-/** Milliseconds after the process starts, which has other work first. */
+/** Milliseconds from the start of the process, which has other work first, to the first numbering. */
 const firstMs = 20_000;
 
 export interface LogUpkeep {

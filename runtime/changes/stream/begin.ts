@@ -6,36 +6,38 @@ import { type LogState, readState } from "../log/read.js";
 import type { ResetReason } from "./events.js";
 import type { Group } from "./subscriber.js";
 
-/** The start of a stream, or the reason why its subscriber must list again. */
+/** The start of a stream, or the reason why its subscriber must read its list again. */
 export type Beginning =
   | { readonly at: number; readonly state: LogState }
   | { readonly reset: ResetReason };
 
-/** Determines where streams begin. */
 export interface Beginnings {
-  /** `after` is the position that the subscriber sent; null: now. */
+  /** `after` is the position that the subscriber sent; null means now. */
   after(after: string | null, group: Pick<Group, "resources" | "rights">): Promise<Beginning>;
 }
 
 export interface BeginningsOptions {
   readonly release: string;
-  /** Days for which changes are kept. */
+  /** Days for which changes are stored. */
   readonly days: number;
 }
 
-/** The most missed changes that are sent; beyond them, reading the list again is faster. */
+/** Maximum number of missed changes that are sent; beyond it, reading the list again is faster. */
 const maxBehind = 10_000;
 
-/** The most numbers that are read to count missed changes; a subscriber further behind must list again. */
+/**
+ * Maximum number of log entries that are searched to count missed changes; a subscriber further behind must read its
+ * list again.
+ */
 const maxLooked = 1_000_000;
 
-/** Thousands of subscribers reconnect at once after a restart: they share a statement. */
+/** Concurrent calls share a statement, because thousands of subscribers reconnect at once after a restart. */
 export function newBeginnings(
   { db, log }: Pick<Services, "db" | "log">,
   { release, days }: BeginningsOptions,
 ): Beginnings {
   const read = together(() => readState(db));
-  // A stream that begins now has no events for earlier commits.
+  // A stream that begins now sends no events for earlier commits.
   const readAll = together(async () => {
     await numberForRead({ log }, () => numberChanges(db));
     return readState(db);
@@ -63,7 +65,7 @@ export function newBeginnings(
   };
 }
 
-/** Does the work once for all callers that ask before it begins, and never twice at the same time. */
+/** Runs the work once for all callers that arrive before it begins, and never twice concurrently. */
 function together<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<Result> | null = null;

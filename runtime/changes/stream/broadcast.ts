@@ -22,14 +22,13 @@ import {
 } from "./subscriber.js";
 import type { Subscription } from "./subscription.js";
 
-/** The streams of a process. */
 export interface Broadcast {
   readonly subscribers: ReadonlySet<Subscriber>;
-  /** Starts the stream of a subscriber that has been sent the response's head. */
+  /** Starts the stream of a subscriber to which the response's head has been sent. */
   open(subscription: Subscription, request: IncomingMessage, response: ServerResponse): void;
   /** Sends the comment that keeps streams open. */
   pulse(): void;
-  /** Ends all streams: their subscribers reconnect to another process. */
+  /** Ends all streams; their subscribers reconnect to another process. */
   close(): Promise<void>;
 }
 
@@ -38,13 +37,12 @@ export interface BroadcastOptions {
   readonly follower: LogFollower;
   /** Identifies the descriptors. */
   readonly release: string;
-  /** Called with the changes that were sent. */
   readonly onSent: (changes: readonly LoggedChange[]) => void;
   /** Other resources whose changes determine who owns a record. */
   readonly deciding: readonly string[];
 }
 
-/** Subscribers served before the event loop continues: 10 µs each. */
+/** Maximum number of subscribers served per turn of the event loop, at 10 µs each. */
 const mostInTurn = 500;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the position of all streams
@@ -56,15 +54,13 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
   const beginnings = newBeginnings(services, { release, days: config.changes.days });
   const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
-  /** The last state that the follower reported. */
   let lastState: LogState | null = null;
-  /** The number of the last change sent to live subscribers; null without subscribers. */
+  /** The number of the last change sent to live subscribers; null if there are none. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
   let stop = () => {};
   let isClosed = false;
 
-  /** Subscribers served in this turn of the event loop. */
   let sent = 0;
 
   const positionAt = (n: number, { rights }: Group) =>
@@ -130,7 +126,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     await follow(subscriber);
   }
 
-  /** Sends a subscriber the changes that it missed; it is live afterwards. */
+  /** Sends a subscriber the changes that it missed; afterwards it is live. */
   async function follow(subscriber: Subscriber, first = maxAtOnce): Promise<void> {
     const { group } = subscriber;
     let most = first;
@@ -204,7 +200,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     for (const subscriber of group.live) {
       if (bytes.length > 0 && subscriber.at < end) {
         if (!hasRoom(subscriber, bytes.length) && isIdle(subscriber)) {
-          // The client reads, but this exceeds what may be buffered for it.
+          // The client reads, but the events exceed what may be buffered for it.
           followAlone(subscriber);
           continue;
         }
@@ -212,7 +208,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
         sent += 1;
       }
       subscriber.at = Math.max(subscriber.at, end);
-      // No subscriber becomes live during a round, so that none is left out.
+      // No subscriber becomes live during a round, so none is skipped.
       if (sent >= mostInTurn) {
         sent = 0;
         await nextTurn();
@@ -220,13 +216,16 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     }
   }
 
-  /** Sends a live subscriber the events at its own pace, after this round. */
+  /** Sends a live subscriber the events at its own pace after this round. */
   function followAlone(subscriber: Subscriber, most = maxAtOnce): void {
     subscriber.group.live.delete(subscriber);
     follow(subscriber, most).catch((err: unknown) => endFailed(subscriber, err));
   }
 
-  /** The subscriber reconnects: by then the database is reachable, or the request is refused. */
+  /**
+   * Ends the stream after an error. The subscriber reconnects; its request is refused if the database is still
+   * unreachable.
+   */
   function endFailed(subscriber: Subscriber, err: unknown): void {
     log.warn({ err }, "a stream of changes cannot continue");
     endQuietly(subscriber);

@@ -2,26 +2,26 @@ import type { Services } from "../../own-code/index.js";
 import type { Watched, WatchedRow } from "../../resource/index.js";
 import type { ChangedRecords } from "./changed-records.js";
 
-/** The event of a changed record. */
 export interface RecordEvent {
   /** The number of the record's last change. */
   readonly n: number;
   readonly json: string;
 }
 
-/** The events of the records that some changes concern. */
 export interface RecordEvents {
   readonly events: readonly RecordEvent[];
-  /** Bytes of the records' JSON; beyond `maxWatchedBytes` the events lack it, and fewer changes must be read. */
+  /**
+   * Size in bytes of the records' JSON. Beyond `maxWatchedBytes` the events lack it, and fewer changes must be read.
+   */
   readonly bytes: number;
 }
 
 /**
- * The events of some changes for the subscribers of one watch. The changes of a record become one
- * event, from its state before the first to that after the last. A subscriber may know more than its
- * position indicates: it received some of the changes before a disconnect or from another process,
- * or its list is newer. A record that ends unchanged therefore still has an event if it had other
- * values, or was visible, in between. A record that was invisible in between is sent as created.
+ * Returns the events of some changes for the subscribers of one watch. The changes of a record become one event, from
+ * its state before the first change to its state after the last. A subscriber may know more than its position
+ * indicates: it received some of the changes before a disconnect or from another process, or its list is newer. A
+ * record that ends unchanged therefore still has an event if it had other values, or was visible, in between. A record
+ * that was invisible in between is sent as created.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,
@@ -38,7 +38,7 @@ export async function recordEvents(
   return { events, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Null if nothing changed that the subscriber may see. */
+/** Returns the JSON of a change; null if nothing changed that the subscriber may see. */
 function changeJson(
   resource: string,
   { id, key = id, before, after, json, changed, differed }: WatchedRow,

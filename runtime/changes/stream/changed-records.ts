@@ -1,16 +1,15 @@
 import type { LoggedChange } from "../log/read.js";
 
-/** Changes of one resource by record. A transaction's changes to a record are left out until its last one is read. */
+/** Changes of one resource by record. A transaction's changes to a record are omitted until its last one is read. */
 export interface ChangedRecords {
-  /** Whether a `truncate` deleted all its records. */
+  /** Whether a `truncate` deleted all records of the resource. */
   readonly isEmptied: boolean;
   readonly ids: readonly string[];
-  /** The numbers of the first and last change of each record, in whole transactions. */
+  /** The number of the first change of each record, in whole transactions; `lasts` holds those of the last ones. */
   readonly firsts: readonly number[];
   readonly lasts: readonly number[];
 }
 
-/** Groups changes by resource. */
 export function changedRecords(
   changes: readonly LoggedChange[],
 ): ReadonlyMap<string, ChangedRecords> {

@@ -11,8 +11,8 @@ interface Checking {
 }
 
 /**
- * Ends the streams whose tokens have expired or been revoked, or whose accounts have another role. One statement checks
- * all of them.
+ * Ends the streams whose tokens have expired or been revoked, or whose accounts have another role. All are checked with
+ * one statement.
  */
 export async function checkTokens(
   { gate, services }: Checking,
@@ -41,7 +41,7 @@ export async function checkTokens(
   }
 }
 
-/** Requests that an app's own sign-in checks at the same time. */
+/** Maximum number of requests that an app's own sign-in checks concurrently. */
 const maxChecks = 20;
 
 /** Ends a stream whose rights cannot be checked: the client reconnects with a new request. */
@@ -50,7 +50,7 @@ function endFailed(subscriber: Subscriber, log: Log, err: unknown): void {
   endQuietly(subscriber);
 }
 
-/** For an app with its own sign-in. */
+/** Checks a stream of an app with its own sign-in. */
 async function checkByRequest({ gate, services }: Checking, subscriber: Subscriber): Promise<void> {
   const now = await gate.identify({ request: subscriber.request, services });
   const isVisitor = subscriber.caller === visitor;

@@ -1,13 +1,13 @@
-/** Why a subscriber must list again. */
+/** The reason why a subscriber must read its list again. */
 export type ResetReason = "expired" | "unknown" | "behind" | "rights" | "schema";
 
-/** The text of an event; `id` is the position after it. */
+/** Returns the text of an event; `id` is the position after it. */
 export function eventText(name: string, json: string, id: string | null = null): string {
   const end = id === null ? "" : `id: ${id}\n`;
   return `event: ${name}\ndata: ${json}\n${end}\n`;
 }
 
-/** `position` is the one that the subscriber sent, if any; `id` is for its reconnection. */
+/** `position` is the position that the subscriber sent, if any; `id` is for its next connection. */
 export function readyText(position: string, id: string): string {
   return eventText("ready", JSON.stringify({ position }), id);
 }
@@ -20,10 +20,10 @@ export function endText(status: 401 | 403, error: string): string {
   return eventText("end", JSON.stringify({ status, error }));
 }
 
-/** Keeps proxies from closing an idle stream. */
+/** A comment that keeps proxies from closing an idle stream. */
 export const pulse = ":\n\n";
 
-/** Adds the position after all events to the last one. */
+/** Adds the position after all events to the last event. */
 export function withPosition(events: readonly string[], position: string): readonly string[] {
   const last = events.at(-1);
   if (last === undefined) return events;

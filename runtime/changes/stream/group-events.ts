@@ -11,26 +11,27 @@ import type { ChangeEvents, Group, RangeEvents } from "./subscriber.js";
 
 type EventServices = Pick<Services, "db" | "signFiles" | "log">;
 
-/** Changes that are read at once. */
+/** Maximum number of changes per read. */
 export const maxAtOnce = 1000;
 
-/** Groups whose events are read concurrently: few, so that connections are left for requests. */
+/** Maximum number of groups whose events are read concurrently; low, so that connections are left for requests. */
 const maxGroups = 4;
 
-/** Milliseconds for which a returning subscriber's events are cached for others, and the most bytes cached. */
+/**
+ * Milliseconds for which a returning subscriber's events are cached for others, and the maximum number of cached bytes.
+ */
 const keptMs = 2_000;
 const maxKept = 8 * 1024 * 1024;
 
-/** Ranges that are read for returning subscribers concurrently; other ranges of the process wait. */
+/** Maximum number of ranges that are read concurrently for returning subscribers; other ranges of the process wait. */
 const maxRanges = 4;
 
 /**
- * A group's events for some changes. If they are too large, each subscriber continues alone, initially with `most`
+ * A group's events for some changes. If they are too large, each subscriber continues separately, initially with `most`
  * changes at a time.
  */
 export type GroupTurn = ChangeEvents | { readonly most: number };
 
-/** Some changes, and the groups that wait for them. */
 interface GroupChanges {
   readonly groups: readonly Group[];
   readonly changes: readonly LoggedChange[];
@@ -51,19 +52,19 @@ export async function eventsForGroups(
       await sendTo(group, made.bytes > maxWatchedBytes ? { most: fewer(changes, made) } : made);
     }
   };
-  // If one fails, the others finish before these changes are read again, so that no event is sent late.
+  // If one fails, the others still finish before these changes are read again, so that no event is sent late.
   const ended = await Promise.allSettled(Array.from({ length: maxGroups }, readInTurn));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** Estimates from these how many changes fit within the byte limit. */
+/** Estimates how many of the changes fit within the byte limit. */
 function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): number {
   return Math.max(1, Math.floor((length * maxWatchedBytes * 0.75) / bytes));
 }
 
 /**
- * What to send after a failed statement. A result too large for PostgreSQL is read in smaller parts. After any other
- * error, subscribers would get it again at the same position: they must list again, and continue after these changes.
+ * Returns what to send after a failed statement. A result too large for PostgreSQL is read in smaller parts. Any other
+ * error would recur at the same position, so subscribers must read their lists again, and continue after these changes.
  */
 function failed({ log }: EventServices, { resources }: Group, err: unknown): ChangeEvents {
   if (isTooMuch(err)) return { events: [], bytes: 4 * maxWatchedBytes, reset: null };
@@ -72,7 +73,7 @@ function failed({ log }: EventServices, { resources }: Group, err: unknown): Cha
   return { events: [], bytes: 0, reset: "schema" };
 }
 
-/** A range of the log, and the number of its changes to read at first. */
+/** A range of the log, and the number of changes to read first. */
 interface Missed {
   readonly after: number;
   readonly upTo: number;
@@ -80,8 +81,8 @@ interface Missed {
 }
 
 /**
- * Returns the events that a returning subscriber missed in a range of the log, or in its first part if it is long. Many
- * subscribers return at once after a restart, with the same position: they share the events.
+ * Returns the events that a returning subscriber missed in a range of the log, or in its first part if it is long.
+ * After a restart, many subscribers return at once with the same position, so they share the events.
  */
 export function newMissedEvents(
   services: EventServices,

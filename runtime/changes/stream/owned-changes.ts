@@ -6,30 +6,28 @@ import type { Group } from "./subscriber.js";
 
 /** The effect of changes on subscribers that may list only their own records. */
 export interface OwnedChanges {
-  /** Whether changes of other tables have changed which records the group's subscribers own. */
+  /** Whether changes to other tables have changed which records the group's subscribers own. */
   haveMoved(group: Group): boolean;
   /** Whether the account owned one of the changed records before, between or after the changes. */
   concern(watched: Watched, account: string | null): boolean;
 }
 
-/** The accounts of some groups, by the rights that they have. */
 type Accounts = Map<OwnedRights, { readonly resource: string; readonly ids: Set<string> }>;
 
-/** The accounts that own changed records, and those that own different ones because other tables have changed. */
+/** The accounts that own changed records, and those that own different records because other tables have changed. */
 interface Concerned {
   readonly owners: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
 }
 
-/** Changes, and their records by resource. */
 interface Logged {
   readonly changes: readonly LoggedChange[];
   readonly changed: ReadonlyMap<string, ChangedRecords>;
 }
 
 /**
- * Finds the accounts that changes concern. One statement checks all accounts: its cost grows with the changes, not with
- * the subscribers, few of which own a changed record. If a statement fails, queries about its groups throw.
+ * Finds the accounts that are affected by changes. One statement checks all accounts: its cost grows with the changes,
+ * not with the subscribers, few of which own a changed record. If a statement fails, queries about its groups throw.
  */
 export async function findOwnedChanges(
   db: Queryable,
@@ -69,7 +67,10 @@ function errorOf(err: unknown): Error {
   return err;
 }
 
-/** Whether changes of tables on the paths of conditions affect records; each path is queried once for all groups. */
+/**
+ * Returns, for each path of the groups' conditions, whether changes to its table affect records. Each path is queried
+ * once for all groups.
+ */
 async function movedPaths(
   db: Queryable,
   groups: readonly Group[],
@@ -93,7 +94,6 @@ interface Asking {
   readonly own: OwnedRights;
   readonly resource: string;
   readonly accounts: readonly string[];
-  /** The accounts that a statement returns. */
   read(text: string, values: readonly unknown[]): Promise<readonly string[]>;
 }
 
@@ -106,7 +106,7 @@ async function concernedBy(
   const moved: string[] = [];
   for (const { resource: other, text } of own.moves) {
     if (changed.get(other)?.isEmptied === true) {
-      // The rows are lost, and with them their owners.
+      // The rows no longer exist, so their owners are unknown.
       moved.push(...accounts);
       continue;
     }

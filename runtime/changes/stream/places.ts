@@ -1,16 +1,15 @@
-/** The holder of a stream: an account, or a client without a token. */
+/** The account or client that a stream counts for. */
 export interface Holder {
   readonly kind: "account" | "client";
-  /** The account, or the client's address; null for clients that cannot be distinguished. */
+  /** The account's id, or the client's address; null for clients that cannot be distinguished. */
   readonly key: string | null;
 }
 
-/** The limit that a further stream would exceed: that of all streams, or that of its holder. */
+/** The limit that another stream would exceed: that of all streams, or that of its holder. */
 export type Lacking = "streams" | "streams of the holder";
 
-/** Counts the streams of a process and of their holders. */
 export interface Places {
-  /** Which limit a further stream of the holder would exceed; null if none. */
+  /** Returns the limit that another stream of the holder would exceed; null if none. */
   lacks(holder: Holder): Lacking | null;
   /** Occupies a slot until the returned function is called. */
   take(holder: Holder): () => void;
@@ -26,7 +25,7 @@ export function newPlaces(most: MostStreams): Places {
   const byHolder = new Map<string, number>();
   const counts = { account: 0, client: 0 };
   const limits = { account: most.perAccount, client: most.perClient };
-  /** Clients without a token leave half of all streams to accounts. */
+  /** Clients without a token leave half of the streams to accounts. */
   const mostClients = Math.floor(most.all / 2);
 
   function add({ kind, key }: Holder, count: 1 | -1): void {

@@ -21,16 +21,14 @@ import { type Holder, newPlaces } from "./places.js";
 import { cutFullest } from "./subscriber.js";
 import { isPublicStream, maxQuery, readSubscription, type Subscription } from "./subscription.js";
 
-/** The streams of a process, and the route that opens them. */
 export interface Streams {
   readonly route: HandledRoute;
-  /** Follows the log for all parts of the process that need new changes: they are numbered and read once. */
+  /** Follows the log for all parts of the process that use new changes, so that changes are numbered and read once. */
   readonly follower: LogFollower;
-  /** The number of open streams. */
   count(): number;
-  /** Starts to number changes without listeners, and to delete old ones. */
+  /** Starts to number changes even without listeners, and to delete old ones. */
   startUpkeep(): void;
-  /** Ends all streams and accepts no new one. The log is followed until `close`. */
+  /** Ends all streams and accepts no new ones. The log is followed until `close`. */
   end(): void;
   close(): Promise<void>;
 }
@@ -41,26 +39,29 @@ export interface StreamOptions {
   readonly definitions: readonly ResourceDefinition[];
   /** The response of `GET /api/_service/resources`. */
   readonly descriptors: readonly object[];
-  /** Called with the seconds between each change and its sending. */
+  /** Called with the number of seconds between each change and its delivery. */
   readonly onDelay?: (seconds: number) => void;
 }
 
-/** Milliseconds. A revoked or expired token is found within a second, including the time of the statement. */
+/**
+ * Milliseconds between checks of tokens. A revoked or expired token is detected within a second, including the time of
+ * the statement.
+ */
 const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
 /**
- * The interval at which unsent bytes are also counted: events sent to returning subscribers are not
- * part of a round.
+ * Milliseconds between additional counts of unsent bytes, because events sent to returning subscribers are not part of
+ * a round.
  */
 const unsentMs = 250;
 
-/** Seconds after which a subscriber that exceeded a limit may retry. */
+/** Value of `Retry-After` in seconds for a subscriber that exceeded a limit. */
 const retryAfter = 5;
 
 /**
- * Returns a function that reads the current position of the log, for a client that reads a list and then streams what
- * follows.
+ * Returns a function that reads the current position of the log, for a client that reads a list and then streams its
+ * changes.
  */
 export function positionReader(
   db: Pick<Database, "query">,
@@ -78,7 +79,7 @@ export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
   const { config, db, log, clock } = services;
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
-  // Subscribers of another release may have records of another format.
+  // Subscribers from another release may have records in another format.
   const release = shortHash(descriptors);
   const follower = followLog({
     db,
@@ -110,7 +111,7 @@ export function openStreams(options: StreamOptions): Streams {
     every(unsentMs, async () => cutFullest(broadcast.subscribers)),
   ];
 
-  /** Does nothing without streams, and never runs twice at the same time. */
+  /** Runs the work at that interval if there are streams, and never twice concurrently. */
   function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
     let isBusy = false;
     const run = () => {
@@ -134,7 +135,7 @@ export function openStreams(options: StreamOptions): Streams {
       const whose = holder.kind === "account" ? "account" : "address";
       refuse("TOO_MANY_REQUESTS", { retryAfter, error: `Too many streams of this ${whose}` });
     }
-    // Occupied immediately, since other requests may be about to begin. A stream that has not begun by the end of this
+    // Taken immediately, because other requests may be about to begin. A stream that has not begun by the end of this
     // turn of the event loop never will.
     const leave = places.take(holder);
     const unused = setImmediate(leave);
@@ -198,7 +199,6 @@ function decidingIn(definitions: readonly ResourceDefinition[]): readonly string
   return [...new Set(moves.map(({ resource }) => resource))];
 }
 
-/** The days of each resource's history. */
 function historiesOf(definitions: readonly ResourceDefinition[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     definitions.flatMap(({ table }) => {

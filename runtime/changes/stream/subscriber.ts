@@ -8,63 +8,58 @@ import type { ResetReason } from "./events.js";
 export interface Group {
   readonly key: string;
   readonly watched: readonly Watched[];
-  /** The account of all its subscribers if a rule allows only their own records; otherwise null. */
+  /** The account of all the group's subscribers if a rule allows only their own records; otherwise null. */
   readonly account: string | null;
-  /** Identifies the rights of its subscribers, in their positions. */
+  /** Identifies the rights of the group's subscribers, in their positions. */
   readonly rights: string;
-  /** The names of the resources. */
   readonly resources: readonly string[];
-  /** The subscribers that have been sent everything that the process has read. */
+  /** The subscribers to which everything that the process has read was sent. */
   readonly live: Set<Subscriber>;
-  /** The number of all subscribers. */
+  /** The number of all subscribers, live or not. */
   size: number;
-  /** Events of ranges of the log that returning subscribers have just requested. */
+  /** Cached events of ranges of the log that returning subscribers have just requested. */
   readonly kept: Map<string, Promise<RangeEvents>>;
 }
 
 /** The events that some changes cause for the subscribers of a group. */
 export interface ChangeEvents {
-  /** In order; the last one has no id yet. */
+  /** In order; the last event has no id yet. */
   readonly events: readonly string[];
   /**
-   * Characters of the events. Beyond `maxWatchedBytes` the events are not sent at once, and this is
-   * the number of bytes of their records.
+   * Number of characters of the events. Beyond `maxWatchedBytes` the events are not sent at once, and this is the
+   * number of bytes of their records.
    */
   readonly bytes: number;
-  /** Why the subscribers must list again instead; null if they need not. */
+  /** The reason why the subscribers must read their lists again instead; null if they need not. */
   readonly reset: ResetReason | null;
 }
 
 /** The events of a range of the log, and the number at its end. */
 export interface RangeEvents extends ChangeEvents {
   readonly end: number;
-  /** The most changes to read at a time, so that the bytes of their events stay within the limit. */
+  /** Maximum number of changes to read at a time, so that the bytes of their events stay within the limit. */
   readonly most: number;
 }
 
-/** A client with an open stream. */
 export interface Subscriber {
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly group: Group;
-  /**
-   * The number of the last change that the subscriber was sent, or that does not concern the
-   * subscriber.
-   */
+  /** The number of the last change that was sent to the subscriber, or that does not concern it. */
   at: number;
   isClosed: boolean;
-  /** The missed events that the subscriber is being sent, which other subscribers may share. */
+  /** The missed events that are being sent to the subscriber, which others may share. */
   sending: RangeEvents | null;
 }
 
-/** Unsent bytes of one subscriber beyond which it is disconnected; it reconnects and continues. */
+/** Number of unsent bytes beyond which a subscriber is disconnected; it reconnects and continues. */
 const maxUnsent = 256 * 1024;
 
-/** Unsent bytes of all subscribers beyond which those with the most are disconnected. */
+/** Number of unsent bytes of all subscribers beyond which those with the most are disconnected. */
 const maxUnsentInAll = 64 * 1024 * 1024;
 
-/** Milliseconds for which a subscriber that catches up may stop reading. */
+/** Milliseconds after which a subscriber that catches up but does not read is disconnected. */
 const patienceMs = 10_000;
 
 export function unsentBytes({ response }: Subscriber): number {
@@ -92,7 +87,6 @@ export function isIdle({ response }: Subscriber): boolean {
   return response.writableLength === 0;
 }
 
-/** Sends the last event, and ends the stream. */
 export function endWith(subscriber: Subscriber, text: string): void {
   if (subscriber.isClosed) return;
   forget(subscriber);
@@ -113,10 +107,7 @@ export function cutOff(subscriber: Subscriber): void {
   response.destroy();
 }
 
-/**
- * Sends a subscriber no further events; its connection may stay open until the subscriber has read
- * the end.
- */
+/** Stops sending events to a subscriber; its connection may stay open until the client has read the end. */
 export function forget(subscriber: Subscriber): void {
   subscriber.isClosed = true;
   subscriber.group.live.delete(subscriber);
@@ -140,7 +131,7 @@ export async function sendMissed(
   subscriber.sending = null;
 }
 
-/** Characters. */
+/** Maximum number of characters written at a time. */
 const pieceLength = 32 * 1024;
 
 async function sendPiece(subscriber: Subscriber, piece: string): Promise<void> {

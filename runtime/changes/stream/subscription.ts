@@ -20,26 +20,25 @@ import { parseJson } from "../../values/json.js";
 import { noteInexact } from "../../values/stored-json/inexact.js";
 import { shortHash } from "../log/position.js";
 
-/** The parameters of a request for a stream. */
 export interface Subscription {
-  /** `visitor` without a token. */
+  /** `visitor` if the request has no token. */
   readonly caller: Caller;
   readonly watched: readonly Watched[];
   /** The account if a rule allows only its own records; otherwise null. */
   readonly account: string | null;
-  /** Equal for all requests that get the same events. */
+  /** Equal for all requests that receive the same events. */
   readonly key: string;
   /** Identifies the caller's role, and the account if a rule allows only its own records. */
   readonly rights: string;
-  /** The position after which the stream begins; null: now. */
+  /** The position after which the stream begins; null means now. */
   readonly after: string | null;
 }
 
 const maxResources = 20;
-/** Bytes. */
+/** Maximum size of `watch` in bytes. */
 const maxWatchBytes = 8 * 1024;
 
-/** The most bytes of the query string: each byte of `watch` may be encoded as three. */
+/** Maximum size of the query string in bytes: each byte of `watch` may be encoded as three. */
 export const maxQuery = 4 * maxWatchBytes;
 
 /** Whether callers without a token may watch the resource. */
@@ -48,9 +47,9 @@ export function isPublicStream({ table, access }: ResourceDefinition): boolean {
 }
 
 /**
- * Reads the parameters of a stream; refuses a caller without a token with 401 unless all that it watches is public,
- * invalid parameters with 400, and a resource that the caller may not list with 403. The 403 comes first, so that it
- * does not reveal the resource's fields.
+ * Reads the parameters of a stream. Refuses a caller without a token with 401 unless everything that it watches is
+ * public, a resource that the caller may not list with 403, and invalid parameters with 400. The 403 comes first, so
+ * that it does not reveal the resource's fields.
  */
 export async function readSubscription(
   context: Context,
@@ -90,10 +89,7 @@ interface WatchedResource {
   readonly options: WatchOptions;
 }
 
-/**
- * Whether all that `watch` names is public; if it names nothing, reading it refuses it as
- * malformed.
- */
+/** Whether everything that `watch` names is public. If it names nothing, it is refused as malformed when it is read. */
 function isPublicWatch(
   written: string | undefined,
   definitions: ReadonlyMap<string, ResourceDefinition>,

@@ -7,16 +7,16 @@ import { type Environment, readEnvironment } from "../../config/index.js";
 import { CommandRefused } from "../exit.js";
 import { withDatabase } from "./database.js";
 
-/** Where `npm run build` writes the app's compiled `server.ts`. */
+/** The path to which `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** The file descriptor to which the app writes the events of its task, as app code may print to standard output. */
+/** The file descriptor to which the app writes its events, because app code may print to standard output. */
 const events = 3;
 
 /** The file descriptor of a pipe that closes when this process ends, so that the app stops even if it is killed. */
 const command = 4;
 
-/** Megabytes of JavaScript values of the app, in addition to this process and its buffers. */
+/** Maximum heap size of the app in megabytes, in addition to this process and its buffers. */
 const heap = 96;
 
 /** An event that the app writes: `progress` during its work, another kind at the end. */
@@ -24,17 +24,15 @@ export interface AppEvent {
   readonly kind: string;
 }
 
-/** A task that the built app performs instead of serving. */
+/** A task that the built app performs instead of serving requests. */
 export interface AppTask<Event extends AppEvent> {
-  /** The environment variable that holds the request. */
   readonly variable: string;
-  /** The name in messages: `the import`. */
+  /** The name of the task in messages: `the import`. */
   readonly name: string;
-  /** Without the file descriptors by which app and command detect each other's end. */
+  /** Does not include the file descriptors by which the app and the command detect each other's end. */
   readonly request: object;
   readonly readsInput?: true;
   onProgress?(event: Event): void;
-  /** Receives the app's output. */
   onOutput(text: string): void;
 }
 
@@ -58,7 +56,7 @@ export interface RunnableApp {
   readonly env: Environment;
 }
 
-/** Runs an app to perform the task; a signal that ends this process ends the app first. */
+/** Runs an app to perform the task; a signal to terminate this process ends the app first. */
 export async function askApp<Event extends AppEvent>(
   { root, entry, env }: RunnableApp,
   { variable, name, request, readsInput, onProgress, onOutput }: AppTask<Event>,

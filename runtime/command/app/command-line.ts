@@ -16,7 +16,7 @@ export function withAppFolder(message: string): string {
   return message.replace(/\bnpx service (?!init\b|-)/g, () => prefix);
 }
 
-/** A word quoted for a POSIX shell; one that begins with a dash is assumed to be a path. */
+/** Quotes a word for a POSIX shell; a word that begins with a dash is assumed to be a path. */
 export function shellWord(text: string): string {
   const plain = text.startsWith("-") ? `./${text}` : text;
   return /^[\w./@%+=:,-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;

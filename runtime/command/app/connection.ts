@@ -2,12 +2,11 @@ import type { Config } from "../../config/index.js";
 import { type Database, openDatabase } from "../../db/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
 
-/** A log for commands, which report failures themselves. */
+/** A log that discards everything, for commands, which report failures themselves. */
 export function silentLog(): Log {
   return newLog({ logLevel: "silent" });
 }
 
-/** Runs the work on one connection to the app's database. */
 export async function withConnection<T>(
   { database: { url, prepare } }: Pick<Config, "database">,
   work: (db: Database) => Promise<T>,

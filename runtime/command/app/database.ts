@@ -3,8 +3,8 @@ import { developmentDatabase, type StartedDatabase } from "./development.js";
 import { requireApp } from "./folder.js";
 
 /**
- * Runs the work with the app's configuration, on its development database unless another is configured. That database
- * is stopped afterwards, even after a signal, unless another command uses it.
+ * Runs the work with the app's configuration, on the development database if the app configures none. That database is
+ * stopped afterwards, even after a signal, unless another command uses it.
  */
 export async function withConfig<T>(
   root: string,
@@ -25,7 +25,7 @@ export async function withDatabase<T>(root: string, work: (url: string) => Promi
   return withDatabaseAt(readDatabaseUrl({ root, environment: readEnvironment(root) }), root, work);
 }
 
-/** Runs the work on the database at that address, or on the development database if it is null. */
+/** Runs the work on the database at that address, or on the development database if the address is null. */
 export async function withDatabaseAt<T>(
   url: string | null,
   root: string,
@@ -48,7 +48,7 @@ async function withDevelopment<T>(root: string, work: (url: string) => Promise<T
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends the process with the signal that it received, after the database is stopped. */
+/** Ends the process with the signal that it received, once the database is stopped. */
 function stopOnSignal(starting: Promise<StartedDatabase>): () => void {
   const ignore = () => {
     for (const signal of signals) process.off(signal, stop);

@@ -8,7 +8,7 @@ export interface DevelopmentDatabase {
    * @throws {DevelopmentDatabaseError} if it cannot be started.
    */
   start(root: string): Promise<StartedDatabase>;
-  /** The present or future location of the database. */
+  /** Returns the location of the database, which need not exist yet. */
   locate(root: string): Promise<LocatedDatabase>;
 }
 
@@ -22,7 +22,7 @@ export interface LocatedDatabase {
   readonly isRunning: boolean;
 }
 
-/** Why there is no development database; the hint tells the user how to fix it. */
+/** The reason why there is no development database; the hint tells the user how to fix it. */
 export class DevelopmentDatabaseError extends CommandRefused {
   override readonly hint: string;
 
@@ -34,13 +34,12 @@ export class DevelopmentDatabaseError extends CommandRefused {
 
 let development: DevelopmentDatabase | null = null;
 
-/** Sets the database for commands of apps that configure none. */
 export function setDevelopmentDatabase(database: DevelopmentDatabase | null): void {
   development = database;
 }
 
 /**
- * The development database.
+ * Returns the development database.
  *
  * @throws {DevelopmentDatabaseError} in an installation without one, as in production.
  */

@@ -1,7 +1,6 @@
 import type { FieldOfFile, FieldPrivacy } from "../../uploads/index.js";
 import { describedResources } from "./generated.js";
 
-/** Every file field of the app's resources. */
 export function fileFields(root: string): readonly FieldPrivacy[] {
   return describedResources(root).flatMap(({ name: resource, fields }) =>
     fields
@@ -13,7 +12,7 @@ export function fileFields(root: string): readonly FieldPrivacy[] {
   );
 }
 
-/** Whether files of a field are always downloaded: `accept: any`. */
+/** Returns whether files of a field are always served as downloads: `accept: any`. */
 export function attachmentFields(root: string): (field: FieldOfFile) => boolean {
   const nameOf = ({ resource, field }: FieldOfFile) => `${resource}/${field}`;
   const names = new Set(

@@ -17,8 +17,8 @@ export function requireApp(root: string): void {
 }
 
 /**
- * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app
- * need not have resources: returns remarks about missing parts.
+ * Refuses a folder that contains no part of an app. Descriptors can be read without settings, and an app need not have
+ * resources, so missing parts are only returned as remarks.
  */
 export function requireSources(root: string): readonly string[] {
   requireFolder(root);

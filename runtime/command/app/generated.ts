@@ -20,13 +20,13 @@ export interface DescribedField {
   readonly private?: true;
 }
 
-/** The resources as the app was last generated; empty if it never was. */
+/** Returns the resources as of the app's last generation; empty if it was never generated. */
 export function describedResources(root: string): readonly DescribedResource[] {
   return readGenerated<readonly DescribedResource[]>(root, "descriptors.json") ?? [];
 }
 
 /**
- * A JSON file that `generate` wrote; null if there is none.
+ * Reads a JSON file that `generate` wrote; null if there is none.
  *
  * @throws {CommandRefused} if the file is not JSON, as after a merge conflict.
  */

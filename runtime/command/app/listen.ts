@@ -6,7 +6,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** The message if listening is impossible. */
+/** The message if the server cannot listen. */
 interface Refused {
   readonly who: string;
   readonly hint: string;
@@ -28,7 +28,7 @@ export function listenOn(
     server.once("error", refused);
     server.listen({ host, port }, () => {
       server.off("error", refused);
-      // A connection that fails to be accepted later must not end the server.
+      // A later connection that cannot be accepted must not end the server.
       server.on("error", () => {});
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);

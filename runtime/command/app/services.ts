@@ -9,13 +9,12 @@ import { CommandRefused } from "../exit.js";
 import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 
-/** The services of commands for an app's accounts and files. */
 export interface AppServices {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Never started: the servers send stored emails. */
+  /** Never started: the servers send queued emails. */
   readonly mailer: Mailer;
 }
 

@@ -11,7 +11,7 @@ import { readGenerated } from "./generated.js";
  * necessary.
  */
 export interface StoredTables {
-  /** Sorted by name. */
+  /** The resources, sorted by name. */
   readonly resources: readonly StoredResource[];
   /** Omitted if no records must belong to accounts. */
   readonly accounts?: AccountDeletion;
@@ -23,15 +23,15 @@ export interface StoredResource {
   readonly source: string;
   readonly table: string;
   readonly tally: string;
-  /** Set if the table was there before the app. */
+  /** Set if the table existed before the app. */
   readonly adopted?: true;
-  /** Left out for UUIDs in a column `id`. */
+  /** Omitted for UUIDs in a column `id`. */
   readonly id?: Column;
-  /** By field, in the descriptor's order. */
+  /** The column of each field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** Left out if the columns have their usual names. */
+  /** Omitted if the columns have their usual names. */
   readonly times?: Readonly<Record<TimeName, Column>>;
-  /** Fields that lists do not sort by, or sort by in an order that no index has. */
+  /** Fields by which lists cannot be sorted, or are sorted in an order that no index has. */
   readonly unordered: readonly string[];
   readonly links: Readonly<Record<string, StoredRelation>>;
   readonly inverses: Readonly<Record<string, StoredRelation>>;
@@ -44,9 +44,9 @@ export interface StoredRelation {
 }
 
 /**
- * The storage of the app's records, as it was last generated.
+ * Returns the storage of the app's records as of its last generation.
  *
- * @throws {CommandRefused} if it never was.
+ * @throws {CommandRefused} if the app was never generated.
  */
 export function storedTables(root: string): StoredTables {
   const stored = readGenerated<StoredTables>(root, "tables.json");
@@ -54,7 +54,7 @@ export function storedTables(root: string): StoredTables {
   throw new CommandRefused("There is no generated/tables.json", "run: npx service generate");
 }
 
-/** The resources by their tables, `public.order_items`; empty until the app is generated. */
+/** Returns the resources by table, such as `public.order_items`; empty until the app is generated. */
 export function resourceNames(root: string): ReadonlyMap<string, string> {
   const stored = readGenerated<StoredTables>(root, "tables.json");
   return new Map(
@@ -62,7 +62,10 @@ export function resourceNames(root: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The tables of other programs with the links of lists, `public.film_actor`; empty until the app is generated. */
+/**
+ * Returns the tables of other programs that contain the links of lists, such as `public.film_actor`; empty until the
+ * app is generated.
+ */
 export function joinTables(root: string): readonly string[] {
   const stored = readGenerated<StoredTables>(root, "tables.json");
   const columns = (stored?.resources ?? []).flatMap((one) => Object.values(one.columns));
@@ -72,7 +75,7 @@ export function joinTables(root: string): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The tables that were there before the app; empty until it is generated. */
+/** Returns the tables that existed before the app; empty until it is generated. */
 export function adoptedTables(root: string): readonly AdoptedTable[] {
   const stored = readGenerated<StoredTables>(root, "tables.json");
   return (stored?.resources ?? []).flatMap((resource) => {
@@ -89,7 +92,7 @@ const usualColumns = {
   updatedAt: { name: usualTimes.updatedAt, kind: "timestamp", required: true },
 } as const;
 
-/** The columns of every table, and those of the fields. */
+/** Returns the columns that every table has, and those of the fields. */
 export function columnsOf({ id, columns, times }: StoredResource) {
   return {
     id: id ?? usualColumns.id,

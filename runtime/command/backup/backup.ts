@@ -14,7 +14,7 @@ export interface BackupOptions {
   readonly json?: true;
 }
 
-/** The largest number of missing files to name. */
+/** Maximum number of missing files to name. */
 const namedFiles = 20;
 
 /** Writes all records, accounts and files to an archive. */
@@ -57,7 +57,6 @@ export async function backUp(
   });
 }
 
-/** The number of records by resource. */
 export function recordsOf(
   rows: ReadonlyMap<string, number>,
   names: ResourceNames,
@@ -66,17 +65,17 @@ export function recordsOf(
   return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table, names), number]));
 }
 
-/** Whether the table is one of the app, and not of the package. */
+/** Whether the table belongs to the app and not to the package. */
 function isOfRecords(table: string): boolean {
   return !table.startsWith("service.");
 }
 
-/** The number of entries in the histories of records. */
+/** Returns the number of entries in the histories of records. */
 export function historyOf(rows: ReadonlyMap<string, number>): number {
   return rows.get("service.changes") ?? 0;
 }
 
-/** The numbers of accounts, records, files and history entries as a sentence. */
+/** Returns the numbers of accounts, records, files and history entries as a sentence. */
 export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
   const records = [...rows].reduce(
     (sum, [table, number]) => (isOfRecords(table) ? sum + number : sum),

@@ -12,7 +12,7 @@ export async function knownPassphrase(root: string): Promise<string> {
   return given(root) ?? (await promptOnce("passphrase"));
 }
 
-/** The passphrase; null if the command must prompt for it. */
+/** Returns the passphrase; null if the command must prompt for it. */
 function given(root: string): string | null {
   const passphrase = readEnvironment(root)[variable];
   if (passphrase !== undefined && passphrase !== "") return passphrase;

@@ -23,7 +23,6 @@ export interface RestoreOptions {
   readonly json?: true;
 }
 
-/** Restores an archive's contents. */
 export async function restore(
   root: string,
   file: string,

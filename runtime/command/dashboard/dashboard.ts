@@ -7,7 +7,7 @@ import { listenOn } from "../app/listen.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayAside, sayDone } from "../report.js";
 
-/** Milliseconds for responses in progress to finish. */
+/** Milliseconds that responses in progress have to finish. */
 const drainMs = 5_000;
 
 /** Serves the dashboard for an API on another server until SIGINT, SIGTERM or SIGHUP. */

@@ -5,9 +5,9 @@ import { type ExitCode, exit } from "../exit.js";
 import { fail, questionOutput, say, sayAside, sayTable } from "../report.js";
 
 /**
- * Reads statements, each up to a `;` at the end of a line, and prints their results, for machines
- * without psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first
- * refused statement ends it with exit status 1.
+ * Reads statements, each up to a `;` at the end of a line, and prints their results, for machines without psql. Ends at
+ * the end of its input, or with `\q`, `exit` or `quit`. Without a terminal, the first refused statement ends it with
+ * exit status 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
   const client = await connect(url);
@@ -69,7 +69,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
 const onlyQuit =
   "this prompt supports only \\q; for the rest install psql (Debian: apt install postgresql-client)";
 
-/** Runs one text, like psql's `--command`. */
+/** Runs one text of statements, like psql's `--command`. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {
   const client = await connect(url);
   try {

@@ -2,9 +2,9 @@ import { type DatabaseAddress, readAddress } from "../../db/index.js";
 import { CommandRefused } from "../exit.js";
 
 /**
- * Completes the address with settings that the server takes from elsewhere: PostgreSQL's variables
- * (`PGHOST` …), its client's defaults, and parameters after the `?`. All clients of PostgreSQL then
- * understand it as the server does; a complete address is returned unchanged.
+ * Completes the address with settings that the server takes from elsewhere: PostgreSQL's variables (`PGHOST` …), the
+ * defaults of its client, and parameters after the `?`. All PostgreSQL clients then interpret it as the server does. A
+ * complete address is returned unchanged.
  */
 export function completeAddress(url: string): string {
   const address = readAddress(url);
@@ -40,7 +40,7 @@ function write(address: DatabaseAddress, parameters: URLSearchParams): string {
   return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${name}${search}`;
 }
 
-/** The parameters that PostgreSQL's clients know, spelled as PostgreSQL does; they refuse all others. */
+/** Returns the parameters that PostgreSQL's clients support, spelled as in PostgreSQL; they refuse all others. */
 function parametersOf(url: string): URLSearchParams {
   const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
   const written = new URLSearchParams(search);

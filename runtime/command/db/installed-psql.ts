@@ -5,8 +5,8 @@ import { type ExitCode, exit } from "../exit.js";
 import { completeAddress } from "./complete-address.js";
 
 /**
- * Runs the machine's `psql` on a database; null if none is installed. The password is passed in its
- * environment, which other accounts cannot read, unlike its arguments.
+ * Runs the machine's `psql` on a database; null if psql is not installed. The password is passed in its environment,
+ * which other accounts cannot read, unlike its arguments.
  */
 export async function runPsql(url: string, args: readonly string[]): Promise<ExitCode | null> {
   const complete = completeAddress(url);

@@ -4,11 +4,10 @@ import { promptStatements, runCommand } from "./built-in-prompt.js";
 import { runPsql } from "./installed-psql.js";
 
 export interface DbPsqlOptions {
-  /** One or more statements to run instead of a prompt. */
   readonly command?: string;
 }
 
-/** Opens a prompt in the app's database: psql if it is installed, else a built-in one. */
+/** Opens a prompt in the app's database: psql if it is installed, otherwise the built-in prompt. */
 export function openPrompt(root: string, { command }: DbPsqlOptions): Promise<ExitCode> {
   return withDatabase(root, async (url) => {
     const status = await runPsql(url, command === undefined ? [] : ["--command", command]);

@@ -10,7 +10,9 @@ export interface DbUrlOptions {
   readonly json?: true;
 }
 
-/** Prints the database's address with its password, as clients accept it: `psql "$(npx service db url)"`. */
+/**
+ * Prints the database's address, including its password, in a form that clients accept: `psql "$(npx service db url)"`.
+ */
 export async function printUrl(root: string, { json }: DbUrlOptions): Promise<ExitCode> {
   requireApp(root);
   const named = readDatabaseUrl({ root, environment: readEnvironment(root) });

@@ -86,7 +86,7 @@ function schemaFinding(drift: DriftReport): Finding {
 
 const seeStatus = "npx service migrate --status lists them; fix them manually or by a migration";
 
-/** Problems of migration files, for when no database is available. */
+/** Returns the problems of migration files, for when no database is available. */
 export async function fileFindings(folder: MigrationsFolder): Promise<readonly Finding[]> {
   return problemFindings("migrations", checkMigrations(await folder.texts()).problems);
 }
@@ -118,7 +118,7 @@ function isProblem({ state }: Finding): boolean {
 
 const repair = "run: npx service doctor --repair";
 
-/** How to install the extension that a search's index needs. */
+/** How to install the extension that the index of a search requires. */
 const trigramFixes: Readonly<Record<Trigrams, string>> = {
   installed: repair,
   creatable: repair,
@@ -153,7 +153,7 @@ function upkeepFindings(upkeep: Upkeep): Finding[] {
   ];
 }
 
-/** The findings of the work; a database error is a finding, too. */
+/** Returns the findings of the work; a database error is also a finding. */
 async function findings(
   check: string,
   work: () => Promise<readonly Finding[]>,
@@ -165,7 +165,7 @@ async function findings(
   }
 }
 
-/** A finding for each problem of the database; throws any other error. */
+/** Returns a finding for each problem of the database; throws any other error. */
 function databaseFindings(check: string, error: unknown): readonly Finding[] {
   const problems = error instanceof MigrationError ? error.problems : [connectionProblem(error)];
   return problems.map((one) => {

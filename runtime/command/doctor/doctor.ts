@@ -24,7 +24,7 @@ import { checkSlow } from "./slow.js";
 export interface DoctorOptions {
   readonly repair?: true;
   readonly json?: true;
-  /** The log of a server; `-` is standard input. */
+  /** The path of a server's log; `-` is standard input. */
   readonly slow?: string;
 }
 
@@ -86,7 +86,7 @@ async function findOn(
   ];
 }
 
-/** The findings of checks that need no database, and why there is no database. */
+/** Returns the findings of checks that need no database, and the reason why there is no database. */
 async function findWithout(
   root: string,
   environment: Environment,
@@ -94,7 +94,7 @@ async function findWithout(
 ): Promise<readonly Finding[]> {
   const settings = readSettings({ root, environment, databaseUrl: "postgres://unknown/unknown" });
   const others = await checkSettings(settings, environment);
-  // A file that cannot be parsed is a problem of every setting.
+  // A file that cannot be parsed is reported as a problem of every setting.
   const isReported = (one: Finding) => others.some(({ found }) => found === one.found);
   return [
     checkNode(),

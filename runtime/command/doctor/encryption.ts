@@ -4,7 +4,7 @@ import { withConnection } from "../app/connection.js";
 import { count, type Finding } from "../report.js";
 import { ok, problem, warning } from "./finding.js";
 
-/** Checks which secret decrypts stored values, and thus whether the previous one may be removed. */
+/** Checks which secrets decrypt stored values, and thus whether the previous one may be removed. */
 export async function checkEncryption(config: Config): Promise<Finding> {
   const { previous, undecryptable } = await withConnection(config, (db) =>
     countEncrypted(db, config),

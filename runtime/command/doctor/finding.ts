@@ -13,7 +13,7 @@ export function problem(check: string, found: string, fix: string): Finding {
   return { check, state: "problem", found, fix };
 }
 
-/** A finding for each problem of the app's files or its environment. */
+/** Returns a finding for each problem of the app's files or its environment. */
 export function problemFindings(check: string, problems: readonly Problem[]): readonly Finding[] {
   return problems.map((one) => {
     const correction =
@@ -24,7 +24,7 @@ export function problemFindings(check: string, problems: readonly Problem[]): re
   });
 }
 
-/** A finding in the format of `--json`; a warning is ok and has a problem. */
+/** Returns a finding in the format of `--json`; a warning is ok and has a problem. */
 export function toJson({ check, state, found, fix }: Finding): object {
   return { check, ok: state !== "problem", problem: state === "ok" ? null : found, fix };
 }

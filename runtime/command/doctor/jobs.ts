@@ -4,7 +4,7 @@ import { silentLog } from "../app/connection.js";
 import { count, type Finding } from "../report.js";
 import { warning } from "./finding.js";
 
-/** Finds jobs that wait forever because the app no longer has a job of their name. */
+/** Finds jobs that wait forever because the app no longer has a job with their name. */
 export async function checkJobs(url: string): Promise<readonly Finding[]> {
   const db = openDatabase({ url, poolSize: 1, prepare: false, log: silentLog() });
   try {

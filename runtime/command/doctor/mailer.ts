@@ -16,7 +16,7 @@ export async function checkMailer({ mailer, environment, warnings }: Config): Pr
   return ok("mailer", `none: no mail is sent${instead[environment]}`);
 }
 
-/** Only a development server prints emails. */
+/** The end of the message in each environment: only a development server prints emails. */
 const instead: Readonly<Record<Config["environment"], string>> = {
   development: "; codes and links are printed to the console instead",
   production: ", and no way to sign in needs it",
@@ -24,7 +24,7 @@ const instead: Readonly<Record<Config["environment"], string>> = {
   other: "; npx service dev prints codes and links instead",
 };
 
-/** An unknown host is often the rest of a password that contains an @. */
+/** Returns the fix for a failure. An unknown host is often the rest of a password that contains an @. */
 function fixFor(failure: string): string {
   const place = "check SERVICE_MAIL_URL, or mailer in service.yaml";
   return /\b(?:ENOTFOUND|EAI_AGAIN|EDNS)\b/.test(failure)

@@ -4,11 +4,10 @@ import { withSchema } from "../../values/sql/table-name.js";
 /** A field as a possible part of an index. */
 export interface IndexKey {
   readonly name: string;
-  /** As SQL. */
   readonly column: string;
   readonly descending: boolean;
   readonly canBeEmpty: boolean;
-  /** Whether an index can have the field's order; not for an enum, which is sorted by declaration. */
+  /** Whether an index can have the field's order; false for an enum, which is sorted by declaration. */
   readonly isIndexable: boolean;
 }
 
@@ -16,22 +15,21 @@ export interface IndexKey {
 export interface SlowQuery {
   /** The descriptor in which an index is declared. */
   readonly source: string;
-  /** As SQL, with the column of its ids. */
+  /** SQL of the table, and the column of its ids. */
   readonly table: string;
   readonly id: string;
   readonly values: readonly IndexKey[];
   readonly ranges: readonly IndexKey[];
-  /** Null for a count. */
+  /** The sort order; null for a count. */
   readonly sort: readonly IndexKey[] | null;
   /** The leading sort key, if it belongs to linked records. */
   readonly linked: LinkedOrder | null;
 }
 
-/** A sort order by fields of linked records. */
 export interface LinkedOrder {
   /** The descriptor of the linked records. */
   readonly source: string;
-  /** Each link on the way: its column, and its target table and the column of its ids, as SQL. */
+  /** Each link on the path: its column, and its target table with the column of its ids, as SQL. */
   readonly links: readonly {
     readonly column: string;
     readonly table: string;
@@ -43,12 +41,13 @@ export interface LinkedOrder {
 /** An index that a query lacks, and PostgreSQL's estimate of its cost. */
 export interface MissingIndex {
   readonly keys: readonly IndexKey[];
-  /** The descriptor in which to declare the index. */
   readonly source: string;
   readonly cost: number;
 }
 
-/** The index that a query lacks; null if no descriptor can declare one, or PostgreSQL already has a suitable one. */
+/**
+ * Finds the index that a query lacks; null if no descriptor can declare one, or PostgreSQL already has a suitable one.
+ */
 export async function missingIndex(
   connection: Queryable,
   query: SlowQuery,
@@ -74,13 +73,16 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Whether the plan reads a whole table, or sorts rows that an index could return in order. */
+/** Whether the plan reads an entire table, or sorts rows that an index could return in order. */
 function readsMore({ Plans = [], ...node }: Node): boolean {
   const type = node["Node Type"];
   return type === "Seq Scan" || type === "Sort" || Plans.some(readsMore);
 }
 
-/** Fields that equal one value come first, followed by the sort keys, or by a range if no index helps to sort. */
+/**
+ * Returns the keys of the index: first the fields that must equal one value, then the sort keys, or a range if no index
+ * helps to sort.
+ */
 function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
   const equal = values.map((key) => ({ ...key, descending: false }));
   const isSortable = sort?.length !== 0 && sort?.every(({ isIndexable }) => isIndexable) === true;

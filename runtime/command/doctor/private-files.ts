@@ -8,8 +8,8 @@ import { ok, problem, warning } from "./finding.js";
 const check = "private files";
 
 /**
- * Checks whether strangers could read private files in the bucket, and whether all files are in the
- * right place; no finding without private files.
+ * Checks whether strangers could read private files in the bucket, and whether all files are in the correct part of it;
+ * no finding without private files.
  */
 export async function checkPrivateFiles(root: string, config: Config): Promise<readonly Finding[]> {
   const fields = fileFields(root);
@@ -41,7 +41,7 @@ async function exposure({ uploads }: Config): Promise<Finding | null> {
           "deny s3:GetObject below private/ to requests without credentials, in the bucket's policy",
         );
   } catch (error) {
-    // Problems of the storage are a separate finding.
+    // Problems of the storage are reported as a separate finding.
     if (error instanceof StorageError) return null;
     throw error;
   }

@@ -5,7 +5,7 @@ import { withConnection } from "../app/connection.js";
 import { count, type Finding } from "../report.js";
 import { ok, problem, warning } from "./finding.js";
 
-/** Checks whether each provider responds; all are requested at once. */
+/** Checks whether each provider responds; all are requested concurrently. */
 export function checkProviders({ auth }: Config): Promise<readonly Finding[]> {
   return Promise.all(
     auth.providers.map(async (provider): Promise<Finding> => {

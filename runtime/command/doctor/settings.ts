@@ -25,10 +25,8 @@ export function checkNode(): Finding {
     : ok("node", found);
 }
 
-/** The configuration; every error in it is a separate finding. */
 export type ReadSettings = { readonly config: Config } | { readonly problems: readonly Finding[] };
 
-/** The configuration and its consequences. */
 export async function checkSettings(
   read: ReadSettings,
   environment: Environment,
@@ -46,7 +44,7 @@ export async function checkSettings(
     ...(await checkProviders(config)),
     ...(await checkDisk(config)),
     ...(await checkCertificates(config)),
-    // The default for development involves no proxy.
+    // The default address in development involves no proxy.
     ...(environment.SERVICE_WEB_URL && config.webUrl !== null
       ? await checkTags(config.webUrl)
       : []),

@@ -12,10 +12,10 @@ import { type IndexKey, type LinkedOrder, missingIndex, type SlowQuery } from ".
 
 const check = "slow queries";
 
-/** The largest number of queries to examine, most frequently slow ones first. */
+/** Maximum number of queries to examine, the most frequently slow ones first. */
 const maxQueries = 50;
 
-/** Analyses lists and statistics in a server's log of slow statements, and names the index that would serve each. */
+/** Analyzes slow lists and statistics in a server's log, and names the index that would speed up each. */
 export async function checkSlow(
   root: string,
   url: string,
@@ -47,7 +47,7 @@ interface Shape {
   readonly resource: string;
   readonly values: readonly string[];
   readonly ranges: readonly string[];
-  /** Empty if records are counted or summed. */
+  /** Empty for counts and sums. */
   readonly sort: readonly string[];
 }
 
@@ -93,7 +93,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? { ...value } : null;
   } catch {
-    // A log has other lines too.
+    // A log also has other lines.
     return null;
   }
 }
@@ -110,7 +110,7 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** Null if a field no longer exists, or is sorted in an order that no index has. */
+/** Returns the query; null if a field no longer exists, or is sorted in an order that no index has. */
 function slowQuery(
   resource: StoredResource,
   shape: Shape,
@@ -132,7 +132,7 @@ function slowQuery(
   return { source, table, id, values: equal, ranges: bounded, sort: order, linked };
 }
 
-/** The fields as index keys; null if one of them no longer exists. */
+/** Returns the fields as index keys; null if one of them no longer exists. */
 function keysOf(resource: StoredResource, names: readonly string[]): readonly IndexKey[] | null {
   const keys = names.map((written) => keyOf(resource, written));
   const sound = keys.flatMap((key) => key ?? []);
@@ -148,7 +148,7 @@ function keyOf(resource: StoredResource, written: string): IndexKey | null {
   return { name, column: column.name, descending, canBeEmpty: !column.required, isIndexable };
 }
 
-/** The leading fields of the same linked records; an index in one direction serves both directions. */
+/** Returns the leading sort fields of the same linked records; an index in one direction serves both directions. */
 function linkedOrder(
   resource: StoredResource,
   [first = "", ...others]: readonly string[],
@@ -174,12 +174,15 @@ function linkedOrder(
   return keys && { source: target.source, links, keys };
 }
 
-/** `["order", "customer"]` for `-order.customer.name`. */
+/** Returns `["order", "customer"]` for `-order.customer.name`. */
 function pathOf(written: string): readonly string[] {
   return written.replace("-", "").split(".").slice(0, -1);
 }
 
-/** Each link of a path: its column, and its target resource; null if one no longer exists or leads to accounts. */
+/**
+ * Returns each link of a path with its column and target resource; null if a link no longer exists or leads to
+ * accounts.
+ */
 function stepsOf(
   { links, columns }: StoredResource,
   [name, ...others]: readonly string[],

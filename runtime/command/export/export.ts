@@ -78,7 +78,7 @@ export async function exportRecords(
   });
 }
 
-/** Programs that open workbooks would find CSV in such a file, and refuse it. */
+/** Names of workbook files: the programs that open them refuse files that contain CSV. */
 const workbook = /\.(?:xls[xmb]?|ods|numbers)$/i;
 
 function refuseUsage(message: string, hint: string | null = null): never {
@@ -105,7 +105,7 @@ function selectOf(table: Table<never>, chosen: Chosen): FileSelect {
   }
 }
 
-/** The number of records, from the tally. */
+/** Returns the number of records, from the tally. */
 async function totalOf(session: Session, table: Table<never>): Promise<number> {
   const [row] = await session.query<{ total: string }>(
     `select ${tallied(table, allRows)} as total`,

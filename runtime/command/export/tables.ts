@@ -9,7 +9,7 @@ import {
 import { CommandRefused } from "../exit.js";
 
 /**
- * The table of a resource as the app was generated, for reading: an export needs no built app.
+ * Returns the table of a resource as of the app's last generation, for reading: an export does not need the built app.
  *
  * @throws {CommandRefused} if there is no such resource, or the app was never generated.
  */
@@ -41,7 +41,7 @@ function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never
     },
   });
   const linked = Object.entries(links).map(([key, link]) => {
-    // Accounts have no table.
+    // Accounts have no table of a resource.
     const other = link.resource === "users" ? { field: link.field } : related(link);
     return [key, other] as const;
   });
@@ -61,7 +61,7 @@ function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never
   };
 }
 
-/** Rules apply to callers, and an export has none: it reads every record. */
+/** Access rules apply to callers. An export has no caller, and reads every record. */
 const closed: Table<never>["access"] = {
   list: "nobody",
   get: "nobody",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** A line to paste for each command and group of commands, by their words; the program itself has none. */
+/** An example to paste for each command and group of commands, by its words; the program itself has none. */
 export type Examples = Readonly<Record<string, string>>;
 
 export const examples: Examples = {
@@ -46,7 +46,7 @@ export const examples: Examples = {
   "uploads reprocess": "npx service uploads reprocess --profile product",
 };
 
-/** Ends the help of a command, and of those below it, with an example. */
+/** Appends an example to the help of a command and of its subcommands. */
 export function addExamples(
   command: Command,
   examples: Examples,

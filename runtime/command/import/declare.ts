@@ -100,7 +100,6 @@ function namedValues(sign: "first" | "last") {
   };
 }
 
-/** Collects all values of a repeated option. */
 function listed(written: string, former: readonly string[] = []): readonly string[] {
   return [...former, written];
 }

@@ -38,11 +38,10 @@ interface CommandOptions extends ImportOptions {
 }
 
 interface PeopleOptions extends ImportOptions {
-  /** The resource of the people. */
+  /** The resource that describes the people. */
   readonly from: string;
 }
 
-/** The command's request, without the file descriptors for events. */
 type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 /** Stores the records of a file with the built app. */
@@ -101,7 +100,6 @@ interface Finishing {
   readonly json: true | undefined;
 }
 
-/** Prints how an import ended. */
 function finish(end: End, request: AppRequest, { errorsFile, json }: Finishing): ExitCode {
   if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
   const { result } = end;
@@ -141,7 +139,7 @@ async function endOf(root: string, request: AppRequest, bytes: number | null): P
   }
 }
 
-/** Accounts need no built app: no hook runs. */
+/** Imports accounts in this process: no hook runs, so the built app is not needed. */
 async function endOfUsers(
   root: string,
   request: AppRequest,
@@ -170,7 +168,7 @@ function formatOf({ format, file }: CommandOptions): Format {
   return refuseUsage(`The format of ${file} is not known`, "name it: --format csv, json or ndjson");
 }
 
-/** The file for refused rows; null if they are not written. */
+/** Returns the file for refused rows; null if they are not written. */
 function errorsFileOf(
   { errors, file, onError, dryRun }: CommandOptions,
   format: Format,
@@ -201,7 +199,7 @@ function refuseUsage(message: string, hint: string | null = null): never {
   throw new CommandRefused(message, hint, exit.wrongUsage);
 }
 
-/** The size of a readable file. */
+/** Returns the size of a readable file in bytes. */
 function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandRefused(`There is no file ${file}`);
@@ -210,7 +208,6 @@ function sizeOf(file: string): number {
   return found.size;
 }
 
-/** Prints the outcome of the rows, for people. */
 function report(result: ImportResult, { resource, isDry, onError }: AppRequest): void {
   const { rows, created, updated, refused, errors, more } = result;
   const { accounts } = result;
@@ -231,7 +228,7 @@ function report(result: ImportResult, { resource, isDry, onError }: AppRequest):
   );
 }
 
-/** `row 3, line 5, price: Must be a number` */
+/** Returns `row 3, line 5, price: Must be a number`. */
 function sentenceOf({ row, line, id, column, message }: Mistake): string {
   const places = [
     `row ${row}`,

@@ -17,7 +17,7 @@ export interface NotationOptions {
 }
 
 /**
- * Parses the options into the form that an import needs.
+ * Parses the options.
  *
  * @throws {CommandRefused} for a malformed option.
  */
@@ -37,7 +37,7 @@ export function readNotation(given: NotationOptions) {
   } as const;
 }
 
-/** The options specific to CSV cells, as they are written. */
+/** Returns the given option that is specific to CSV, as typed; null if there is none. */
 export function csvOptionOf(given: NotationOptions): string | null {
   const { encoding, decimal, dateFormat, timezone, values, join } = given;
   const written = {
@@ -66,7 +66,7 @@ interface Notation<Value> {
   read(written: string): Value | null;
 }
 
-/** The values of a repeated option by field, each field once. */
+/** Returns the values of a repeated option by field, each field once. */
 function named<Value>(
   option: keyof typeof forms,
   all: readonly string[] = [],

@@ -7,7 +7,7 @@ import { CommandRefused } from "../exit.js";
 const accountField = "accountId";
 
 /**
- * The table of a resource whose records are the people of accounts.
+ * Returns the table of a resource whose records are the people of accounts.
  *
  * @throws {CommandRefused} for another resource.
  */
@@ -34,7 +34,7 @@ const fileOptions = ["format", "link", "upsert", "spreadsheet", "encoding"] as c
 
 type FileOptions = { readonly [Option in (typeof fileOptions)[number]]?: unknown };
 
-/** An option that only files have, as it is written. */
+/** Returns the given option that is specific to files, as typed; null if there is none. */
 export function fileOptionOf(given: FileOptions & { readonly resume?: boolean }): string | null {
   if (given.resume !== undefined) return given.resume ? "resume" : "no-resume";
   return fileOptions.find((option) => given[option] !== undefined) ?? null;

@@ -22,10 +22,9 @@ export interface JobsListOptions extends JobOptions {
   readonly state?: JobState;
 }
 
-/** Longer lists would not be read. */
+/** Maximum number of listed jobs; longer lists would not be read. */
 const most = 1_000;
 
-/** Lists jobs, newest first. */
 export async function listAppJobs(
   root: string,
   { name, state, json }: JobsListOptions,
@@ -43,7 +42,7 @@ export async function listAppJobs(
 
 const heading = ["id", "name", "state", "tries", "at", "key", "error"];
 
-/** Characters of an error in a table. */
+/** Maximum number of characters of an error in a table. */
 const maxError = 60;
 
 function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): readonly string[] {
@@ -58,7 +57,6 @@ function rowOf({ id, name, state, attempt, tries, at, key, error }: ShownJob): r
   ];
 }
 
-/** Makes a failed job run again. */
 export async function retryAppJob(
   root: string,
   id: string,
@@ -70,7 +68,6 @@ export async function retryAppJob(
   return exit.done;
 }
 
-/** Deletes a job that is not running. */
 export async function cancelAppJob(
   root: string,
   id: string,
@@ -84,7 +81,7 @@ export async function cancelAppJob(
 
 interface Work {
   work(db: Database, id: string): Promise<Changed>;
-  /** Why a job in another state is left unchanged. */
+  /** The reason why a job in another state is left unchanged. */
   readonly wrongState: string;
 }
 

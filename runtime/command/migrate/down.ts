@@ -10,7 +10,7 @@ export interface DownOptions {
   readonly json?: true;
 }
 
-/** Undoes the app's last migration, or all after a given one, or prints the SQL for it. */
+/** Undoes the app's last migration, or all migrations after a given one, or prints the SQL for it. */
 export async function undoApplied(
   target: MigrationTarget,
   { to, dryRun, json, ...others }: DownOptions,

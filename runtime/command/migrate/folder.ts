@@ -7,16 +7,15 @@ import {
 } from "../../migrate/index.js";
 
 /**
- * The migrations of an app and of the package; read on first use, once per command.
+ * The migrations of an app and of the package. They are read on first use, once per command.
  *
  * @throws {MigrationError} if a file cannot be read.
  */
 export interface MigrationsFolder {
-  /** The app's `migrations/`. */
   readonly directory: string;
   /** The SQL to run. */
   files(): Promise<readonly MigrationFile[]>;
-  /** All files in the app's folder, including the records from which the schema is replayed. */
+  /** All files in the app's folder, including the records with which the schema is replayed. */
   texts(): Promise<MigrationTexts>;
 }
 

@@ -3,7 +3,7 @@ import { type ExitCode, exit } from "../exit.js";
 import { say, sayAside, sayJson, warn } from "../report.js";
 import { pathOf } from "./messages.js";
 
-/** Removes a migration whose file is missing from the applied migrations of the database. */
+/** Removes a migration whose file is missing from the database's list of applied migrations. */
 export async function forgetLost(
   target: MigrationTarget,
   { lost, json }: { readonly lost: string; readonly json?: true | undefined },

@@ -1,19 +1,19 @@
 import type { HalfDone, MigrationName, MigrationProgress } from "../../migrate/index.js";
 import { count, say, sayDone, sayProgress } from "../report.js";
 
-/** The file of a migration, for messages. */
+/** Returns the path of a migration's file, for messages. */
 export function pathOf({ source, name }: MigrationName): string {
   return source === "app" ? `migrations/${name}.sql` : `${name}.sql (of the package)`;
 }
 
-/** `, partly done (1 of 2 steps)`; empty for one that was not begun. */
+/** Returns `, partly done (1 of 2 steps)`; empty if the migration was not begun. */
 export function progressNote({ halfDone }: { readonly halfDone?: HalfDone }): string {
   if (halfDone === undefined) return "";
   const { direction, done, steps } = halfDone;
   return `, partly ${direction === "up" ? "done" : "undone"} (${done} of ${count(steps, "step")})`;
 }
 
-/** With `verbose`, reports each step before it begins, as some take long. */
+/** Returns a function that, with `verbose`, reports each step before it begins, because some take long. */
 export function progressReporter(doing: string, { verbose }: { readonly verbose?: true }) {
   return ({ path, step, steps, what }: MigrationProgress): void => {
     if (verbose) sayProgress(`${doing} ${path} (${step} of ${steps}: ${what})`);

@@ -25,8 +25,8 @@ export interface MigrateContext {
 }
 
 /**
- * Applies pending migrations, or prints their SQL; refuses those that contradict each other, or
- * differ from the applied ones.
+ * Applies pending migrations, or prints their SQL. Refuses migrations that contradict each other or differ from the
+ * applied ones.
  */
 export async function applyPending(
   { folder, target, inspection }: MigrateContext,
@@ -50,7 +50,7 @@ export async function applyPending(
 export const staleSnapshot =
   "migrations/schema.json is not the schema that the migrations make; run: npx service generate";
 
-/** The app's migrations, in the order in which the database applied them. */
+/** Returns the app's migrations in the order in which the database applied them. */
 export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): readonly string[] {
   return applied.flatMap(({ source, name }) => (source === "app" ? [name] : []));
 }

@@ -8,13 +8,13 @@ import { readEnvironment } from "../../config/index.js";
 import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
 
-/** Where `npm run build` writes the app's compiled `server.ts`. */
+/** The path to which `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** Milliseconds; nothing is opened, so an app needs about a second. */
+/** Timeout in milliseconds. The app opens nothing, so it takes about a second. */
 const patience = 30_000;
 
-/** The file descriptor to which the app writes its routes, as app code may print to standard output. */
+/** The file descriptor to which the app writes its routes, because app code may print to standard output. */
 const answers = 3;
 
 /** Runs the built app to list its routes instead of serving them. */

@@ -7,7 +7,7 @@ export interface RoutesOptions {
   readonly json?: true;
 }
 
-/** Lists every route of the built app and who may use it. */
+/** Lists every route of the built app and its access rule. */
 export async function listRoutes(root: string, { json }: RoutesOptions): Promise<ExitCode> {
   const routes = await routesOfApp(root);
   if (json) sayJson({ routes });

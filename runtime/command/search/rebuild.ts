@@ -12,13 +12,13 @@ export interface SearchRebuildOptions {
   readonly json?: true;
 }
 
-/** Records for one transaction: texts of 100,000 characters are indexed within its time limit. */
+/** Number of records per transaction: texts of 100,000 characters are indexed within its time limit. */
 const atOnce = 100;
 
-/** Milliseconds that a transaction waits for records that others are changing. */
+/** Milliseconds that a transaction waits for records that other transactions are changing. */
 const lockMs = 60_000;
 
-/** Indexes the words of all records of one resource, or of all that have words. */
+/** Indexes the words of all records of one resource, or of all resources that have words. */
 export async function rebuildSearch(
   root: string,
   resource: string | null,
@@ -72,7 +72,7 @@ async function searched(
   throw new CommandRefused(`"${resource}" has no search`, hint);
 }
 
-/** Ignores accents from now on, if the definition requires it; false if `unaccent` is not available. */
+/** Makes the index ignore accents if the definition requires it. Returns false if `unaccent` is not available. */
 async function foldAgain(db: Database, table: string): Promise<boolean> {
   const [row] = await db.query<{ is_possible: boolean }>(
     "select service.refold_words($1) as is_possible",

@@ -29,7 +29,7 @@ export async function seed(
   return exit.done;
 }
 
-/** Stores the seed files of an empty app; false if they have mistakes. */
+/** Stores the seed files of an empty app. Returns false if they contain errors. */
 export async function seedIfEmpty(app: RunnableApp): Promise<boolean> {
   const { root } = app;
   if (seedFiles(folderOf(root)).length === 0) return true;
@@ -63,7 +63,7 @@ function refuseUnknown(root: string, resources: readonly string[]): void {
   }
 }
 
-/** The result of seeding; null, after printing the problems, if nothing was stored. */
+/** Returns the result of seeding; if nothing was stored, prints the problems and returns null. */
 function resultOf(end: SeedEvent): SeedResult | null {
   switch (end.kind) {
     case "done":

@@ -13,7 +13,7 @@ export interface TokenCreateOptions extends UserOptions {
   readonly json?: true;
 }
 
-/** Prints a new service token, alone on standard output; it cannot be shown again. */
+/** Prints a new service token as the only text on standard output; it cannot be shown again. */
 export async function createServiceToken(
   root: string,
   { email, name, days, expiry, json }: TokenCreateOptions,
@@ -38,7 +38,7 @@ export async function createServiceToken(
       if (json) sayJson({ id, token, email: listed.email, name: listed.name, expiresAt });
       else say(token);
       if (await isOutputLost()) {
-        // The token was never shown.
+        // The token could not be printed, so it is revoked.
         await withAppServices(root, (services) => revokeToken(services, id));
         return exit.mustChange;
       }

@@ -7,7 +7,7 @@ export interface TokenListOptions {
   readonly json?: true;
 }
 
-/** Lists every service token, sorted by address. */
+/** Lists all service tokens, sorted by address. */
 export async function listServiceTokens(
   root: string,
   { json }: TokenListOptions,

@@ -4,7 +4,7 @@ import { withAppServices } from "../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 
-/** Revokes a service token; it is refused from the next request on. */
+/** Revokes a service token, effective from the next request. */
 export async function revokeServiceToken(root: string, id: string): Promise<ExitCode> {
   const isRevoked =
     isUuid(id) && (await withAppServices(root, (services) => revokeToken(services, id)));

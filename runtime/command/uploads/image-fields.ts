@@ -1,7 +1,7 @@
 import type { ImageField } from "../../uploads/index.js";
 import { describedResources } from "../app/generated.js";
 
-/** Every app has pictures of accounts. */
+/** Every app has profile pictures. */
 const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };
 
 export function imageFields(root: string): readonly ImageField[] {

@@ -9,11 +9,11 @@ export interface UploadsPruneOptions {
   readonly json?: true;
 }
 
-/** Deletes uploads that have been unused for a day; exits with 1 if some are still in the storage. */
+/** Deletes uploads that have been unused for a day; exits with 1 if some could not be removed from the storage. */
 export async function pruneUploads(root: string, { json }: UploadsPruneOptions): Promise<ExitCode> {
   const pruned = await withAppServices(root, async (services) => {
     try {
-      // Files that history entries name are in use.
+      // Files in history entries are in use.
       await beginHistories(services.db, historiesOf(services.config.root));
       return await pruneNow(services, () =>
         sayProgress("A server is pruning; waiting for it to finish"),

@@ -39,7 +39,7 @@ export async function reprocessUploads(
   return exit.done;
 }
 
-/** Refuses a profile that `service.yaml` does not define, whether the user or a field names it. */
+/** Refuses a profile that `service.yaml` does not define, whether it comes from the user or from a field. */
 function requireProfile(
   profiles: Config["uploads"]["profiles"],
   name: string,
@@ -54,7 +54,7 @@ function requireProfile(
   );
 }
 
-/** Shows the progress of the work; a failing storage must be fixed first. */
+/** Shows the progress of the work. A failure of the storage must be fixed before the command can continue. */
 async function withProgressBar<T>(
   work: (report: (seen: number, total: number) => void) => Promise<T>,
 ) {

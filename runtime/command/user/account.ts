@@ -23,13 +23,13 @@ export async function withAccount<Found>(
   }
 }
 
-/** The id of the account with the typed address; refuses an address without an account. */
+/** Returns the id of the account with the typed address; refuses an address without an account. */
 export async function accountIdOf({ db }: AppServices, email: string): Promise<string> {
   const address = addressOf(email);
   return (await findAccountId(db, address)) ?? refuseUnknown(address);
 }
 
-/** An email address in its normalised form; refuses an invalid one. */
+/** Normalizes an email address; refuses an invalid one. */
 export function addressOf(email: string): string {
   const address = normaliseAddress(email);
   if (address !== null) return address;

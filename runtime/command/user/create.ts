@@ -28,7 +28,7 @@ export async function createUser(root: string, options: UserCreateOptions): Prom
 }
 
 async function readPassword({ passwordStdin }: UserCreateOptions): Promise<string> {
-  // Removes only the newline that `echo` adds; the rest is the password.
+  // Removes only the newline that `echo` adds; everything else is the password.
   if (passwordStdin) return (await text(process.stdin)).replace(/\r?\n$/, "");
   if (process.stdin.isTTY) return promptPassword();
   throw new CommandRefused(

@@ -5,7 +5,7 @@ import { sayDone, warn } from "../report.js";
 import { type UserOptions, withAccount } from "./account.js";
 import { accountRecordsIn } from "./records.js";
 
-/** Deletes an account with its data; refused while records must belong to it. */
+/** Deletes an account with its data. Refused if records are required to belong to it. */
 export async function deleteUser(root: string, { email }: UserOptions): Promise<ExitCode> {
   const records = accountRecordsIn(root);
   const account = await withAccount(root, email, async (services, address) => {

@@ -41,7 +41,7 @@ function rowOf({ at, kind, account, by, reason }: ShownEvent): readonly string[]
   return [secondOf(at), what, nameOf(account), by === null ? "command line" : nameOf(by)];
 }
 
-/** The address, or the id of a deleted account. */
+/** Returns the address, or the id of a deleted account. */
 function nameOf({ id, email }: ShownEvent["account"]): string {
   return email ?? id;
 }

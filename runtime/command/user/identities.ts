@@ -20,11 +20,11 @@ export async function listUserIdentities(
 }
 
 export interface UserUnlinkOptions extends UserOptions {
-  /** The provider's present or former name in the configuration. */
+  /** The provider's current or former name in the configuration. */
   readonly provider: string;
 }
 
-/** Unlinks an account from a provider; refused if it is not linked. */
+/** Unlinks an account from a provider; refuses if it is not linked. */
 export async function unlinkUser(
   root: string,
   { email, provider }: UserUnlinkOptions,

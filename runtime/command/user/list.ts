@@ -7,7 +7,7 @@ export interface UserListOptions {
   readonly json?: true;
 }
 
-/** Lists every account, sorted by address. */
+/** Lists all accounts, sorted by address. */
 export async function listUsers(root: string, { json }: UserListOptions): Promise<ExitCode> {
   const accounts = await withAppServices(root, ({ db }) => listAccounts(db));
   if (json) sayJson({ accounts });

@@ -5,14 +5,16 @@ import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
 
 /**
- * Prompts twice for a new password without echo. A password that is too short or too long is
- * refused before the repetition.
+ * Prompts twice for a new password without echo. A password that is too short or too long is refused before the second
+ * prompt.
  */
 export function promptPassword(): Promise<string> {
   return promptTwice("password", (password) => acceptPasswordForm({ password, path: "password" }));
 }
 
-/** Prompts twice for a `password` or another named secret; `accept` refuses one by throwing, before the repetition. */
+/**
+ * Prompts twice for a `password` or another named secret; `accept` refuses it by throwing, before the second prompt.
+ */
 export function promptTwice(name: string, accept: (secret: string) => void): Promise<string> {
   return withoutEcho(name, async (ask) => {
     const secret = await ask(`${name.charAt(0).toUpperCase()}${name.slice(1)}: `);
@@ -22,7 +24,6 @@ export function promptTwice(name: string, accept: (secret: string) => void): Pro
   });
 }
 
-/** Prompts once for a secret of that name. */
 export function promptOnce(name: string): Promise<string> {
   return withoutEcho(name, (ask) => ask(`${name.charAt(0).toUpperCase()}${name.slice(1)}: `));
 }
@@ -32,10 +33,10 @@ async function withoutEcho(
   work: (ask: (question: string) => Promise<string>) => Promise<string>,
 ): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // From here on the terminal does not echo keys, so the prompts come after it.
+  // From here on, the terminal does not echo keys, so the prompts come later.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const abort = new AbortController();
-  // In this mode Ctrl+C arrives as a key; Ctrl+D closes.
+  // In this mode, Ctrl+C arrives as a key; Ctrl+D closes the input.
   lines.on("SIGINT", () => abort.abort()).on("close", () => abort.abort());
   try {
     return await work((question) => ask(lines, question, abort.signal));

@@ -8,7 +8,7 @@ export interface UserResetPasswordOptions extends UserOptions {
   readonly json?: true;
 }
 
-/** Prints a link for setting a new password; nothing is mailed. */
+/** Prints a link for setting a new password; nothing is emailed. */
 export async function resetUserPassword(
   root: string,
   { email, json }: UserResetPasswordOptions,

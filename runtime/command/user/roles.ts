@@ -4,8 +4,8 @@ import { describedResources } from "../app/generated.js";
 import { warn } from "../report.js";
 
 /**
- * Warns of a role that no descriptor names while others are named: it is probably misspelt, though
- * app code may use it.
+ * Warns about a role that no descriptor names while others are named: it is probably misspelled, although app code may
+ * use it.
  */
 export function warnOfUnknownRole(root: string, role: string): void {
   const named = describedResources(root).flatMap(({ access }) =>

@@ -8,7 +8,10 @@ export interface UserSetEmailOptions extends UserOptions {
   readonly new: string;
 }
 
-/** Changes an account's address, unverified until its owner confirms it; refused for an address that has an account. */
+/**
+ * Changes an account's address, which is unverified until its owner confirms it. Refuses an address that has an
+ * account.
+ */
 export async function setUserEmail(
   root: string,
   { email, new: typed }: UserSetEmailOptions,

@@ -9,7 +9,7 @@ export interface UserSetRoleOptions extends UserOptions {
   readonly role?: string | false;
 }
 
-/** Sets or removes an account's role, from the account's next request on. */
+/** Sets or removes an account's role, effective from the account's next request. */
 export async function setUserRole(
   root: string,
   { email, role }: UserSetRoleOptions,

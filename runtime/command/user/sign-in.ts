@@ -3,14 +3,13 @@ import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 import { type UserOptions, withAccount } from "./account.js";
 
-/** Signs out every device of an account and blocks sign-in. */
+/** Signs out every device of an account and refuses sign-ins. */
 export async function disableUser(root: string, { email }: UserOptions): Promise<ExitCode> {
   const account = await withAccount(root, email, disableAccount);
   sayDone(`${account.email} is signed out everywhere and cannot sign in`);
   return exit.done;
 }
 
-/** Allows sign-in to an account again. */
 export async function enableUser(root: string, { email }: UserOptions): Promise<ExitCode> {
   const account = await withAccount(root, email, enableAccount);
   sayDone(`${account.email} can sign in`);

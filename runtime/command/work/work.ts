@@ -12,10 +12,10 @@ export interface WorkOptions {
   readonly together?: number;
 }
 
-/** Where `npm run build` writes the app's compiled `server.ts`. */
+/** The path to which `npm run build` writes the app's compiled `server.ts`. */
 const built = "dist/server.js";
 
-/** Runs the built app to process jobs instead of serving. */
+/** Runs the built app to process jobs instead of serving requests. */
 export async function work(root: string, options: WorkOptions): Promise<ExitCode> {
   if (!existsSync(join(root, built))) {
     throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
@@ -31,7 +31,7 @@ export async function work(root: string, options: WorkOptions): Promise<ExitCode
   );
 }
 
-/** Resolves when the app has exited; a signal that ends this process ends the app first. */
+/** Resolves when the app has exited; a signal to terminate this process ends the app first. */
 function runApp(root: string, env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const child = spawn(process.execPath, ["--enable-source-maps", built], {
     cwd: root,

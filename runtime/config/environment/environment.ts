@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { ConfigError } from "../result/problem.js";
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables of the process, which override those of the app's `.env`, if it exists. Throws a `ConfigError` if
- * `.env` cannot be read.
+ * Returns the variables of the process, which override those of the app's `.env` if it exists. Throws a `ConfigError`
+ * if `.env` cannot be read.
  */
 export function readEnvironment(root: string): Environment {
   return Object.freeze({ ...readDotEnv(join(root, ".env")), ...process.env });
 }
 
 /**
- * The variables of the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so
- * only the process's own values count here.
+ * Returns the variables of the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so they are
+ * read from the process only.
  */
 export function readDashboardEnvironment(root: string): Environment {
   const { HOST: _host, PORT: _port, ...shared } = readDotEnv(join(root, ".env"));

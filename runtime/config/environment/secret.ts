@@ -36,7 +36,7 @@ function readSecret(root: string): Buffer | null {
   return secret;
 }
 
-/** Creating a link is atomic: if several processes start at once, one wins, and all read the same secret. */
+/** Creating a link is atomic: if several processes start concurrently, one succeeds, and all read the same secret. */
 function makeSecret(root: string): Buffer {
   const path = join(root, file);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
@@ -54,7 +54,7 @@ function makeSecret(root: string): Buffer {
   return readSecret(root) ?? makeSecret(root);
 }
 
-/** Gives files that root creates in a user's folder to that user. */
+/** Makes the owner of the app's folder the owner of files that root creates in it. */
 function keepOwner(root: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(root);

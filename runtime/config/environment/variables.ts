@@ -36,10 +36,10 @@ const shape = z.object({
   NODE_ENV: z.string().optional(),
 });
 
-/** The service's variables; an empty one counts as unset. */
+/** The service's variables; an empty variable counts as unset. */
 export type Variables = z.output<typeof shape>;
 
-/** The service's variables, or null with a problem for each invalid one. */
+/** Reads the service's variables; null with a problem for each invalid one. */
 export function readVariables(environment: Environment): {
   readonly variables: Variables | null;
   readonly problems: readonly Problem[];

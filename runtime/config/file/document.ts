@@ -11,17 +11,17 @@ import { isOverridden, missingVariables } from "./unset.js";
 /** `service.yaml` as plain values with its variables replaced, and the position of each value. */
 export interface SettingsDocument {
   readonly value: unknown;
-  /** Syntax errors; the value is undefined if there is one. */
+  /** Syntax errors; if there are any, the value is undefined. */
   readonly problems: readonly Problem[];
   /** Values that refer to unset variables without a default. */
   readonly unset: readonly UnsetValue[];
-  /** Settings written under a former name; the value has the current names. */
+  /** Settings written under a former name; the value uses the current names. */
   readonly renamed: readonly FormerName[];
-  /** The keys of the map at that path, in the order of the file: JavaScript objects put whole numbers first. */
+  /** The keys of the map at that path, in the order of the file: JavaScript objects put integers first. */
   keysAt(path: readonly PropertyKey[]): readonly string[];
-  /** A problem at the value of that path; for a missing value, at the nearest key above it. */
+  /** Returns a problem at the value of that path; for a missing value, at the nearest key above it. */
   problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
-  /** A problem at the last key of that path. */
+  /** Returns a problem at the last key of that path. */
   problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
 }
 
@@ -31,7 +31,7 @@ export interface UnsetValue {
   readonly problem: Problem;
 }
 
-/** Reads and parses `<root>/service.yaml`; an unreadable file is a problem, and the value undefined. */
+/** Reads and parses `<root>/service.yaml`. If the file is unreadable, there is a problem and the value is undefined. */
 export function readDocument(root: string, environment: Environment): SettingsDocument {
   const { text, refused } = readText(root);
   const spoilt = refused ?? conflictProblem(text);

@@ -1,17 +1,16 @@
-/** A renamed key of a section of `service.yaml`. */
 export interface FormerName {
   readonly section: string;
   readonly former: string;
   readonly current: string;
 }
 
-/** Accepted until 0.7. */
+/** The former names of settings, accepted until 0.7. */
 const formerNames: readonly FormerName[] = [
   { section: "server", former: "hook_seconds", current: "hook_timeout_seconds" },
   { section: "jobs", former: "together", current: "concurrency" },
 ];
 
-/** The settings under their current names, and those written under a former one. */
+/** Returns the settings under their current names, and those written under a former one. */
 export function withCurrentNames(written: unknown): {
   readonly value: unknown;
   readonly renamed: readonly FormerName[];

@@ -1,20 +1,19 @@
 import type { Path } from "../../values/yaml/position.js";
 import type { Environment } from "../environment/environment.js";
 
-/** A text with its variables replaced. */
 export interface Interpolated {
   readonly text: string;
-  /** Variables that have no default and are not set. */
+  /** Variables without a default that are not set. */
   readonly unset: readonly string[];
-  /** False if a `${` does not begin `${NAME}` or `${NAME:-default}`. */
+  /** False if a `${` does not begin a `${NAME}` or `${NAME:-default}`. */
   readonly wellFormed: boolean;
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` by environment variables. As in a shell, the default also replaces an empty
- * variable. The text of a variable is not interpolated.
+ * Replaces `${NAME}` and `${NAME:-default}` with environment variables. As in a shell, the default also replaces an
+ * empty variable. The text of a variable is not interpolated.
  */
 export function interpolate(source: string, environment: Environment): Interpolated {
   const unset: string[] = [];
@@ -27,7 +26,9 @@ export function interpolate(source: string, environment: Environment): Interpola
   return { text, unset, wellFormed: !source.replace(variable, "").includes("${") };
 }
 
-/** The value with `replace` applied to each text; a map loses keys whose text becomes undefined. */
+/**
+ * Returns the value with `replace` applied to each text; a key whose text becomes undefined is removed from its map.
+ */
 export function replaceTexts(
   value: unknown,
   replace: (text: string, path: Path) => string | undefined,

@@ -3,7 +3,7 @@ import type { Problem } from "../../values/problem.js";
 import type { YamlMistake } from "../../values/yaml/mistake.js";
 import { file } from "./text.js";
 
-/** The problem of a file with merge conflict markers; null without them. */
+/** Returns the problem of a file with merge conflict markers; null if it has none. */
 export function conflictProblem(text: string): Problem | null {
   const line = mergeMarkerLine(text);
   if (line === null) return null;
@@ -11,7 +11,7 @@ export function conflictProblem(text: string): Problem | null {
   return { file, line, column: 1, message: mergeMarkersMessage, hint };
 }
 
-/** YAML mistakes in `service.yaml`, without those that unquoted variables cause. */
+/** Returns the YAML errors in `service.yaml`, except those caused by unquoted variables. */
 export function notationProblems(
   mistakes: readonly YamlMistake[],
   text: string,
@@ -21,7 +21,7 @@ export function notationProblems(
   return unquoted.length > 0 ? unquoted : errors.map(problemOf);
 }
 
-/** Inside braces and brackets, `${` begins a map. */
+/** Returns the problem of an unquoted variable: inside braces and brackets, `${` begins a map. */
 function unquotedVariable(mistake: YamlMistake, text: string): Problem | null {
   if (mistake.kind !== "notation") return null;
   const start = mistake.offset - 1;
@@ -37,7 +37,7 @@ function unquotedVariable(mistake: YamlMistake, text: string): Problem | null {
   };
 }
 
-/** The message quotes only names of the file: its values may be passwords. */
+/** Returns a problem whose message quotes only names from the file: its values may be passwords. */
 function problemOf(mistake: YamlMistake): Problem {
   const { line, column } = mistake;
   return { file, line, column, message: messageOf(mistake), hint: null };

@@ -4,7 +4,7 @@ import type { Problem } from "../../values/problem.js";
 import { type Settings, settingHints, settingsShape } from "../shape/shape.js";
 import type { SettingsDocument } from "./document.js";
 
-/** The settings of a document, or null with every problem in it. */
+/** Returns the settings of a document, or null with every problem in it. */
 export function readSettings(document: SettingsDocument): {
   readonly settings: Settings | null;
   readonly problems: readonly Problem[];
@@ -20,7 +20,7 @@ export function readSettings(document: SettingsDocument): {
   return { settings: result.data ?? null, problems: problems.sort(byPlace) };
 }
 
-/** The unknown keys of a document, regardless of its other mistakes. */
+/** Returns the unknown keys of a document, regardless of its other errors. */
 export function unknownKeysIn(document: SettingsDocument): readonly Problem[] {
   const { error } = settingsShape.safeParse(document.value);
   return (error?.issues ?? [])
@@ -51,7 +51,6 @@ function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): P
   );
 }
 
-/** The known keys of a schema below a path. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodPipe) return keysAt(schema.out, path);
   if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path);

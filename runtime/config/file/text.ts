@@ -21,12 +21,15 @@ const irregular: Problem = {
 const folder: Problem = { ...irregular, message: "This is a folder" };
 
 interface ReadText {
-  /** "" if the file is refused. */
+  /** Empty if the file is refused. */
   readonly text: string;
   readonly refused: Problem | null;
 }
 
-/** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+/**
+ * Reads the text of `service.yaml`. Only a regular file, or a link to one, is opened, because reading a pipe would
+ * never end.
+ */
 export function readText(root: string): ReadText {
   const path = join(root, file);
   try {

@@ -1,6 +1,6 @@
 import type { Environment } from "../environment/environment.js";
 
-/** Settings that a variable of the environment overrides, by their path. */
+/** The environment variables that override settings, by the path of the setting. */
 const overriding: Readonly<Record<string, string>> = {
   "database.url": "DATABASE_URL",
   "server.port": "PORT",
@@ -10,8 +10,8 @@ const overriding: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a value with unset variables is not needed. `url: ${DATABASE_URL}` means the same as no address: without that
- * variable the embedded database is used.
+ * Whether a value with unset variables is not needed. `url: ${DATABASE_URL}` without that variable means the same as no
+ * address: the embedded database is used.
  */
 export function isOverridden(
   path: readonly PropertyKey[],

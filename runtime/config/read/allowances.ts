@@ -3,15 +3,18 @@ import { settingsShape } from "../shape/shape.js";
 
 /** Limits of an app that a proxy and a process manager must allow. */
 export interface Allowances {
-  /** The limit of an upload. */
+  /** Maximum size of an upload in bytes. */
   readonly maxBytes: number;
-  /** The limit of a resumable upload; null if there are none. */
+  /** Maximum size of a resumable upload in bytes; null if uploads are not resumable. */
   readonly resumableBytes: number | null;
   readonly drainSeconds: number;
   readonly drainDelaySeconds: number;
 }
 
-/** The limits of an app, read without environment variables; the defaults if its settings are missing or invalid. */
+/**
+ * Reads the limits of an app without environment variables; returns the defaults if its settings are missing or
+ * invalid.
+ */
 export function readAllowances(root: string): Allowances {
   const { value } = readDocument(root, {});
   const { data } = settingsShape.safeParse(value ?? {});

@@ -13,11 +13,10 @@ import { appShape } from "../shape/shape.js";
 import { origin, text, whole } from "../shape/values.js";
 import { lookOf, lookProblems } from "./look.js";
 
-/** The settings of a dashboard in a separate process, which has no database and possibly no app folder. */
+/** The settings of a dashboard in a separate process, which has no database and may have no app folder. */
 export interface DashboardSettings {
-  /** The API's origin. */
   readonly apiUrl: string;
-  /** The dashboard's address; null if not configured. */
+  /** The dashboard's address; null if it is not configured. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   readonly trustProxy: number;
@@ -39,7 +38,9 @@ const variables = z.object({
   PORT: port,
 });
 
-/** Reads the environment and, if `root` has a `service.yaml`, its look. Throws a `ConfigError` with every problem. */
+/**
+ * Reads the environment and, if `root` has a `service.yaml`, the app's look. Throws a `ConfigError` with every problem.
+ */
 export function readDashboardSettings(
   root: string,
   { apiUrl }: { readonly apiUrl?: string } = {},
@@ -69,7 +70,7 @@ export function readDashboardPort(environment: Environment): number {
   return result.data.SERVICE_DASHBOARD_PORT;
 }
 
-/** An empty variable counts as unset. */
+/** Removes empty variables, which count as unset. */
 function written(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
 }
@@ -80,7 +81,7 @@ function variableProblem({ path, message }: z.core.$ZodIssue): Problem {
   return environmentProblem(`${name} ${message}`, hint);
 }
 
-/** The `app` of `service.yaml`, regardless of the rest of the file. */
+/** Reads `app` of `service.yaml`, regardless of the rest of the file. */
 function readLook(
   root: string,
   environment: Environment,

@@ -6,10 +6,10 @@ import { ConfigError } from "../result/problem.js";
 import type { ConfigSource } from "./sources.js";
 
 /**
- * The database address of the file or environment; null, for the embedded database, if neither has one. Other settings
- * may be missing or invalid, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every problem
- * of the file's syntax, of the database's settings and of unknown keys. If there is one, the file's other mistakes are
- * included.
+ * Returns the database address of the file or the environment; null, for the embedded database, if neither has one.
+ * Other settings may be missing or invalid, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError`
+ * with every problem of the file's syntax, of the database's settings and of unknown keys. If there is one, the file's
+ * other errors are included.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
   const document = readDocument(root, environment);
@@ -37,14 +37,14 @@ function urlOf(
   return url === "" ? null : url;
 }
 
-/** All mistakes in the file, except variables that only other sections need: they may be unset here. */
+/** Returns all errors in the file, except unset variables that only other sections need. */
 function mistakesIn(document: SettingsDocument): readonly Problem[] {
   const elsewhere = document.unset.filter(({ path }) => path[0] !== "database");
   const others = new Set(elsewhere.map(({ problem }) => problem));
   return readSettings(document).problems.filter((problem) => !others.has(problem));
 }
 
-/** The document without its other sections, which have their defaults. */
+/** Returns the document with only its database section; the other sections have their defaults. */
 function onlyDatabase(document: SettingsDocument): SettingsDocument {
   const { value } = document;
   const unset = document.unset.filter(({ path }) => path[0] === "database");

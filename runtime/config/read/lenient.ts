@@ -4,10 +4,12 @@ import { z } from "zod";
 import { readDocument } from "../file/document.js";
 import { readText } from "../file/text.js";
 
-// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables.
+// Individual settings, read regardless of the other settings, which may be unknown or invalid, or refer to unset
+// variables.
 
 /**
- * The names below `uploads.profiles` in an app's `service.yaml`. Empty without the file; null if it is not valid YAML.
+ * Returns the names below `uploads.profiles` in an app's `service.yaml`. Empty without the file; null if it is not
+ * valid YAML.
  */
 export function readProfileNames(root: string): readonly string[] | null {
   if (!existsSync(join(root, "service.yaml"))) return [];
@@ -21,7 +23,8 @@ const profilesOnly = z.object({
 });
 
 /**
- * The absolute path of a front end's folder that also gets the client: `client` in `service.yaml`; null without one.
+ * Returns the absolute path of a front end's folder into which the client is also written: `client` in `service.yaml`;
+ * null if it is not set.
  */
 export function readClientFolder(root: string): string | null {
   if (!existsSync(join(root, "service.yaml"))) return null;
@@ -32,7 +35,7 @@ export function readClientFolder(root: string): string | null {
 
 const clientOnly = z.object({ client: z.string().nullish() });
 
-/** An app's name: its `app.name`, or its folder's name if that is missing or unreadable. */
+/** Returns an app's name: its `app.name`, or its folder's name if that is missing or unreadable. */
 export function readAppName(root: string): string {
   const { value } = readDocument(root, {});
   const { data } = nameOnly.safeParse(value);
@@ -41,7 +44,6 @@ export function readAppName(root: string): string {
 
 const nameOnly = z.object({ app: z.object({ name: z.string().nullish() }).nullish() });
 
-/** The variables that an app's `service.yaml` refers to. */
 export function readVariableNames(root: string): ReadonlySet<string> {
   const { text } = readText(root);
   return new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = ""]) => name));

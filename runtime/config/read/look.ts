@@ -8,7 +8,7 @@ import type { appShape } from "../shape/shape.js";
 
 type AppSettings = z.output<typeof appShape>;
 
-/** Bytes; every page loads it. */
+/** Maximum size in bytes; every page loads the logo. */
 const maxLogoBytes = 1_048_576;
 
 export function lookOf({ name, logo, colour }: AppSettings, root: string): AppLook {
@@ -19,7 +19,6 @@ export function lookOf({ name, logo, colour }: AppSettings, root: string): AppLo
   };
 }
 
-/** Problems of the logo's file. */
 export function lookProblems(
   { logo }: AppSettings,
   document: SettingsDocument,

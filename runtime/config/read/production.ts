@@ -5,13 +5,13 @@ import type { ConfigWarning } from "../result/config.js";
 import { environmentProblem } from "../result/problem.js";
 import type { Settings } from "../shape/shape.js";
 
-/** Reported if no database is configured: a server has no embedded one. */
+/** Reported if no database is configured: a server does not start an embedded database. */
 export const noDatabase = environmentProblem(
   "DATABASE_URL is not set",
   "set it to a PostgreSQL address, or run npx service dev, which starts its own database",
 );
 
-/** Settings that production requires and development does not. */
+/** Returns a problem for each missing setting that only production requires. */
 export function productionProblems(settings: Settings, variables: Variables): readonly Problem[] {
   const problems: Problem[] = settings.database.url === "" ? [noDatabase] : [];
   if (variables.SERVICE_SECRET === undefined) {
@@ -34,7 +34,7 @@ export function productionProblems(settings: Settings, variables: Variables): re
   return problems;
 }
 
-/** Settings whose absence in production is probably unintended. */
+/** Returns warnings about settings whose absence in production is probably unintended. */
 export function productionWarnings(
   settings: Settings,
   { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
@@ -65,7 +65,7 @@ export function productionWarnings(
   return warnings;
 }
 
-/** The warning about a front end at which no browser supports passkeys, although they are enabled. */
+/** Warns if passkeys are enabled, but no browser supports them at the address of a front end. */
 function passkeyWarnings(
   { passkeys }: Pick<Settings["auth"], "passkeys">,
   { setting, url }: { readonly setting: string; readonly url: string },
@@ -76,13 +76,16 @@ function passkeyWarnings(
   return [{ about: "dashboard", message, hint }];
 }
 
-/** Browsers allow passkeys only in a secure context, and not for IP addresses (WebAuthn §5.1.2). */
+/**
+ * Whether a browser allows passkeys at an address: only in a secure context, and not for IP addresses (WebAuthn
+ * §5.1.2).
+ */
 function takesPasskeys({ protocol, hostname }: URL): boolean {
   const isName = !/^[\d.]+$|^\[/.test(hostname);
   return isName && (protocol === "https:" || hostname === "localhost");
 }
 
-/** The settings whose emails link to the dashboard, or that need its origin. */
+/** Returns the enabled methods whose emails link to the dashboard, or that need its origin. */
 function linkingMethods({ auth }: Settings): readonly string[] {
   return switchedOn(auth, {
     "auth.magic_link": auth.magic_link,
@@ -106,7 +109,7 @@ function mailingMethods({ auth }: Settings): readonly string[] {
   });
 }
 
-/** `a is on`, `a, b and c are on`. */
+/** Returns `a is on`, or `a, b and c are on`. */
 function areOn(names: readonly string[]): string {
   return `${listWords(names)} ${names.length === 1 ? "is" : "are"} on`;
 }

@@ -5,7 +5,6 @@ import type { Settings } from "../shape/shape.js";
 type Auth = Settings["auth"];
 type Written = Auth["providers"];
 type Known = "google" | "apple" | "github" | "microsoft";
-/** The settings common to all providers. */
 type Shared = Pick<
   NonNullable<Written["google"]>,
   | "client_id"
@@ -21,7 +20,8 @@ type Shared = Pick<
 >;
 
 /**
- * The providers with defaults. They and the values of their claims are in the order of the file, which is significant.
+ * Returns the providers with their defaults. The providers, and the values of their claims, are in the order of the
+ * file, which is significant.
  */
 export function providersOf(
   auth: Auth,

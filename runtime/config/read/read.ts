@@ -19,8 +19,8 @@ import { providersOf } from "./providers.js";
 import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**
- * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment. Outside
- * production it creates the app's secret if there is none.
+ * Returns the complete configuration, frozen. Throws a `ConfigError` with every problem of the file and the
+ * environment. Outside production, it creates the app's secret if there is none.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of settings
 export function readConfig(source: ConfigSource): Config {
@@ -154,7 +154,7 @@ function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
   };
 }
 
-/** Sites call the API from their pages. */
+/** The allowed CORS origins, including the sites, whose pages call the API. */
 function corsOriginsOf({ server, auth }: Settings): readonly string[] {
   return [...new Set([...server.cors_origins, ...Object.values(auth.sites)])];
 }
@@ -193,7 +193,10 @@ function mailerOf({ settings, variables }: Sources, root: string): MailerSetting
   return driver === "smtp" && url !== undefined ? { driver, from, url } : { driver: "none", from };
 }
 
-/** The app's name at the dashboard's host. A quoted name may contain anything but quotes and backslashes. */
+/**
+ * The default sender of emails: the app's name, with an address at the dashboard's host. A quoted name may contain
+ * anything but quotes and backslashes.
+ */
 function defaultSender(name: string, webUrl: string | undefined): string {
   const host = webUrl === undefined ? "localhost" : new URL(webUrl).hostname;
   return `"${name.replaceAll(/["\\\p{Cc}<>]/gu, "")}" <no-reply@${host}>`;

@@ -9,22 +9,21 @@ import type { Settings } from "../shape/shape.js";
 import { lookProblems } from "./look.js";
 import { noDatabase, productionProblems } from "./production.js";
 
-/** The app's folder and the variables to read it with. */
+/** The app's folder, and the variables with which it is read. */
 export interface ConfigSource {
   readonly root: string;
   readonly environment: Environment;
-  /** Overrides file and environment, which then need none; for the embedded database. */
+  /** Overrides the file and the environment, which then need no address; for the embedded database. */
   readonly databaseUrl?: string;
 }
 
-/** The combined settings of file and environment. */
 export interface Sources {
   /** The file's settings, overridden by the variables. */
   readonly settings: Settings;
   readonly variables: Variables;
-  /** The keys of the map at that path, in the order of the file; a parsed value has known keys first. */
+  /** The keys of the map at that path, in the order of the file; in a parsed value, known keys come first. */
   readonly keysAt: SettingsDocument["keysAt"];
-  /** The settings that the file has under a former name. */
+  /** The settings that the file contains under a former name. */
   readonly renamed: SettingsDocument["renamed"];
 }
 
@@ -41,7 +40,7 @@ export function readSources(source: ConfigSource): Sources {
   const settings = overlay(file.settings, variables);
   all.push(...incomplete(settings, document), ...lookProblems(settings.app, document, source.root));
   if (variables.NODE_ENV === "production") {
-    // A variable that the address refers to is reported already.
+    // A variable that the address refers to has already been reported.
     const isNamed = document.unset.some(({ path }) => path.join(".") === "database.url");
     const missing = productionProblems(settings, variables);
     all.push(...missing.filter((problem) => problem !== noDatabase || !isNamed));
@@ -54,7 +53,6 @@ function environmentOf({ environment, databaseUrl }: ConfigSource): Environment 
   return databaseUrl === undefined ? environment : { ...environment, DATABASE_URL: databaseUrl };
 }
 
-/** The document without its database address. */
 function withoutAddress(document: SettingsDocument): SettingsDocument {
   const value = withDatabase.safeParse(document.value);
   if (!value.success) return document;
@@ -64,7 +62,7 @@ function withoutAddress(document: SettingsDocument): SettingsDocument {
 
 const withDatabase = z.looseObject({ database: z.looseObject({}) });
 
-/** The environment overrides the file. */
+/** Returns the settings, overridden by the variables of the environment. */
 function overlay(settings: Settings, variables: Variables): Settings {
   const { server, database, auth, mailer } = settings;
   return {
@@ -80,7 +78,7 @@ function overlay(settings: Settings, variables: Variables): Settings {
   };
 }
 
-/** Settings that require each other. */
+/** Returns a problem for each setting that requires another, missing one. */
 function incomplete(settings: Settings, document: SettingsDocument): readonly Problem[] {
   const problems: Problem[] = [];
   const { mailer } = settings;

@@ -8,7 +8,7 @@ export interface ConfigWarning {
   readonly hint: string;
 }
 
-/** The operator's configuration, complete and frozen; `service.yaml` and environment are read once. */
+/** The operator's configuration, complete and frozen; `service.yaml` and the environment are read once. */
 export interface Config {
   /** The absolute path of the app's folder. */
   readonly root: string;
@@ -22,30 +22,30 @@ export interface Config {
     /** The number of processes that share the port. */
     readonly workers: number;
     readonly corsOrigins: readonly string[];
-    /** Bytes. */
+    /** Maximum size of a JSON body in bytes. */
     readonly maxJsonBytes: number;
     /** The number of trusted proxies in front of the server, for `X-Forwarded-For`. */
     readonly trustProxy: number;
-    /** The timeout of all hooks and policies of one request together, in seconds. */
+    /** The timeout of all hooks and policies of one request in total, in seconds. */
     readonly hookTimeoutSeconds: number;
-    /** Seconds that running requests and after-write hooks have to finish when the server stops. */
+    /** Seconds that requests in progress and after-write hooks have to finish when the server stops. */
     readonly drainSeconds: number;
-    /** Seconds for which a stopping server continues to serve, while `ready` already fails. */
+    /** Seconds for which a stopping server continues to serve requests, while `ready` already fails. */
     readonly drainDelaySeconds: number;
-    /** The address of the metrics; null: not served. */
+    /** The address at which metrics are served; null if they are not. */
     readonly metrics: { readonly host: string; readonly port: number } | null;
     /** Whether the reference page is also served outside development. */
     readonly docs: boolean;
-    /** Whether agents have tools; `read`: only tools that write nothing. */
+    /** Whether agents have tools; `read`: only read-only tools. */
     readonly mcp: boolean | "read";
   };
   readonly limits: {
-    /** Null: no limit. */
+    /** Requests per token; null means no limit. */
     readonly perToken: RequestRate | null;
     readonly perClient: RequestRate | null;
     readonly signInPerClient: RequestRate | null;
     readonly publicCreatePerClient: RequestRate | null;
-    /** 0: no limit. */
+    /** Concurrent requests per token; 0 means no limit. */
     readonly perTokenAtOnce: number;
   };
   readonly database: {
@@ -53,13 +53,13 @@ export interface Config {
     readonly poolSize: number;
     /** Statements that take at least this number of milliseconds are logged. */
     readonly slowMs: number;
-    /** False behind a transaction-pooling proxy. */
+    /** Whether to use prepared statements; must be false behind a transaction-pooling proxy. */
     readonly prepare: boolean;
   };
   readonly auth: {
     readonly enabled: boolean;
     readonly registration: boolean;
-    /** Whether a mailed sign-in link or code creates an account if the address has none. */
+    /** Whether a sign-in link or code by email creates an account if the address has none. */
     readonly registerByEmail: boolean;
     readonly magicLink: boolean;
     readonly emailCode: boolean;
@@ -69,31 +69,31 @@ export interface Config {
     /** Whether users can delete their account. */
     readonly deleteOwnAccount: boolean;
     readonly checkBreachedPasswords: boolean;
-    /** In NFKC and lower case. */
+    /** The words in NFKC and lower case. */
     readonly forbiddenPasswordWords: readonly string[];
     readonly tokenLifetimeDays: number;
-    /** How long a session lasts after its last use; null: no separate limit. */
+    /** Hours for which a session lasts after its last use; null: no separate limit. */
     readonly idleHours: number | null;
-    /** Whether account owners are mailed about changes to their account. */
+    /** Whether account owners are emailed about changes to their account. */
     readonly notices: boolean;
-    /** Who may read other accounts' names and pictures in linked records. */
+    /** The callers that may read other accounts' names and pictures in linked records. */
     readonly profiles: "signed-in" | "nobody" | readonly string[];
-    /** Roles whose accounts manage all accounts over HTTP; empty: no such routes. */
+    /** Roles whose accounts manage all accounts over HTTP; if empty, these routes do not exist. */
     readonly operators: readonly string[];
     /** The front ends besides `webUrl`; their origins are among `server.corsOrigins`. */
     readonly sites: readonly SiteSettings[];
-    /** The sign-in providers, in the order of the file; empty: no such routes. */
+    /** The sign-in providers, in the order of the file; if empty, their routes do not exist. */
     readonly providers: readonly ProviderSettings[];
-    /** Schemes of native apps that a provider's sign-in may return to. */
+    /** Schemes of native apps to which a provider's sign-in may return. */
     readonly returnTo: readonly string[];
-    /** Apps that act for people (OAuth 2.1); null: none, and there are no such routes. */
+    /** Apps that act for people (OAuth 2.1); null: none are allowed, and their routes do not exist. */
     readonly apps: AppSettings | null;
   };
   readonly uploads: {
     readonly maxBytes: number;
     /** Memory for decoding one picture, in MB of 1,048,576 bytes. */
     readonly maxDecodeMb: number;
-    /** Null: uploads are not resumable. */
+    /** Null if uploads are not resumable. */
     readonly resumable: ResumableSettings | null;
     readonly storage: StorageSettings;
     /** Seconds for which the signed address of a private file is valid. */
@@ -104,16 +104,16 @@ export interface Config {
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: MailerSettings;
-  /** `concurrency`: the number of jobs that each process runs at once. */
+  /** `concurrency`: the number of jobs that each process runs concurrently. */
   readonly jobs: { readonly concurrency: number };
   readonly changes: {
-    /** Days for which changes are kept that no history needs. */
+    /** Days for which changes outside histories are stored. */
     readonly days: number;
-    /** The most streams of one process. */
+    /** Maximum number of streams per process. */
     readonly streams: number;
-    /** The most streams of one account in a process. */
+    /** Maximum number of streams per account in a process. */
     readonly streamsPerAccount: number;
-    /** The most streams without a token from one address in a process. */
+    /** Maximum number of streams without a token per client address in a process. */
     readonly streamsPerClient: number;
   };
   /** `allow`: addresses and ranges that webhooks may call besides public ones. */
@@ -121,41 +121,38 @@ export interface Config {
   /** The dashboard's URL, without a trailing slash; null in production if it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
-  /** At least 32 bytes; keys are derived from it. */
+  /** At least 32 bytes; all keys are derived from it. */
   readonly secret: Buffer;
-  /** The previous secret, while values made with it must remain valid. */
+  /** The previous secret, for as long as values made with it must remain valid. */
   readonly previousSecret: Buffer | null;
   readonly breachUrl: string;
   /** Warnings logged at startup, such as a mailer that sends nothing in production. */
   readonly warnings: readonly ConfigWarning[];
 }
 
-/** Resumable uploads. */
 export interface ResumableSettings {
-  /** The limit of a file that is not a picture. */
+  /** Maximum size in bytes of a file that is not a picture. */
   readonly maxBytes: number;
-  /** How long an upload stays open after its last byte. */
+  /** Hours for which an upload stays open after its last byte. */
   readonly hours: number;
-  /** The limit of all open uploads of an account. */
+  /** Maximum total size in bytes of all open uploads of an account. */
   readonly pendingBytes: number;
 }
 
-/** A front end of the app, besides the one at `webUrl`. */
+/** A front end of the app, in addition to the one at `webUrl`. */
 export interface SiteSettings {
   readonly name: string;
-  /** The site's origin. */
   readonly url: string;
 }
 
-/** Which apps people may connect to their account, and for how long. */
+/** The apps that people may connect to their accounts, and for how long. */
 export interface AppSettings {
-  /** Hosts of client ids. */
+  /** Allowed hosts of client ids. */
   readonly allow: "any" | readonly string[];
   readonly accessMinutes: number;
   readonly refreshDays: number;
 }
 
-/** A number of requests in a number of seconds. */
 export interface RequestRate {
   readonly count: number;
   readonly seconds: number;
@@ -164,7 +161,7 @@ export interface RequestRate {
 /** An app's name, and its dashboard's look. */
 export interface AppLook {
   readonly name: string;
-  /** A file, relative to the app's folder. */
+  /** The path of a file, relative to the app's folder. */
   readonly logo: string | null;
   /** `#rgb` or `#rrggbb`. */
   readonly colour: string | null;

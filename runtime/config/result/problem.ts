@@ -1,6 +1,6 @@
 import { type Problem, problemSentence, withHint } from "../../values/problem.js";
 
-/** Stops startup; its message has a line for each problem. */
+/** An error that prevents startup; its message has a line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A problem of the environment, which has no position in a file. */
+/** Returns a problem of the environment, which has no position in a file. */
 export function environmentProblem(message: string, hint: string | null = null): Problem {
   return { file: "environment", line: 1, column: 1, message, hint };
 }

@@ -1,7 +1,7 @@
 import type { BuiltInProfileName } from "../../values/files/profile-names.js";
 import type { ImageProfile } from "./config.js";
 
-/** The profiles of every app; a configured profile of the same name replaces the whole profile. */
+/** The profiles of every app; a configured profile of the same name replaces the built-in one completely. */
 export const builtInProfiles: Readonly<Record<BuiltInProfileName, ImageProfile>> = {
   default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
   product: {

@@ -10,7 +10,7 @@ const host = z
   .refine(isHost, { error: mustBeHost })
   .meta({ pattern: "^[a-z0-9.-]+(:[0-9]{1,5})?$" });
 
-/** Whether the text is a host exactly as a parsed https address has it. */
+/** Whether the text is a host exactly as in a parsed https address. */
 function isHost(written: string): boolean {
   return URL.canParse(`https://${written}`) && new URL(`https://${written}`).host === written;
 }

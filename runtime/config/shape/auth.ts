@@ -9,7 +9,7 @@ export const mustBeRoles = "must be a list of roles";
 const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
 export const isNoRole = "is a word of access rules, not a role";
 
-/** Roles of accounts; words with another meaning in a descriptor's rules are refused. */
+/** The roles of accounts. Words that have another meaning in a descriptor's rules are refused. */
 const roles = z.preprocess(
   (value) => value ?? [],
   z
@@ -26,7 +26,7 @@ const roles = z.preprocess(
 
 const mustBeWords = "must be a list of at most 100 words of 3 to 64 characters";
 
-/** Normalised like passwords, and in lower case. */
+/** The words, normalized like passwords, and in lower case. */
 const passwordWords = z
   .array(
     z

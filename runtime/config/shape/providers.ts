@@ -6,13 +6,13 @@ import { hasManyTenants } from "../../values/addresses/tenant.js";
 import { mapOfSettings } from "./section.js";
 import { flag, mustBeText, text, webAddress, whole } from "./values.js";
 
-/** The message for an invalid name of a provider; addresses and the database contain it. */
+/** The message for an invalid name of a provider, which occurs in addresses and in the database. */
 export const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
 export const providerName = /^[a-z0-9-]{1,63}$/;
 
 const needsRoles = "needs roles too: it requires the claim that roles names";
 
-/** The source of a provider's metadata and keys, which must not be altered in transit. */
+/** The source of a provider's metadata and keys, which must be protected from changes in transit. */
 const issuer = webAddress.refine(isIssuer, {
   error: "must be an https address; http is for 127.0.0.1, [::1] and localhost only",
 });
@@ -101,13 +101,13 @@ const google = z
 const mustBeKey =
   "must be the private key that Apple made (the text of its .p8 file); in a variable, line breaks may be \\n";
 
-/** PEM; variables often contain `\n` in place of line breaks. */
+/** PEM; variables often contain `\n` instead of line breaks. */
 const privateKey = z
   .string({ error: mustBeText })
   .transform((written) => written.replaceAll("\\n", "\n"))
   .refine(isAppleKey, { error: mustBeKey });
 
-/** Apple's keys are for ES256, and therefore P-256. */
+/** Whether the key can be Apple's: its keys are for ES256, and therefore P-256. */
 function isAppleKey(pem: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 export const mapOfSettings = { error: "must be a map of settings" };
 
-/** A map of settings; a missing or empty one has its defaults. */
+/** A map of settings; if it is missing or empty, all have their defaults. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((value) => value ?? {}, z.strictObject(shape, mapOfSettings));
 }
 
-/** A map of settings by names that the app chooses. */
+/** A map of settings whose names the app chooses. */
 export function mapOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess((values) => values ?? {}, z.record(name, value, mapOfSettings));
 }

@@ -25,12 +25,11 @@ export const settingHints: Readonly<Record<string, string>> = {
   [isNoRole]: "name the roles of accounts, such as admin; an empty list means no account",
 };
 
-/** An unset variable (`${LOGO:-}`) means none, like a missing key. */
+/** An unset variable (`${LOGO:-}`) means no value, like a missing key. */
 function unlessEmpty<Value extends z.ZodType>(value: Value) {
   return z.preprocess((written) => (written === "" ? undefined : written), value.optional());
 }
 
-/** The app's name and look. */
 export const appShape = section({
   name: text.optional().describe("The app's name in mails, authenticator apps and the dashboard."),
   logo: unlessEmpty(pictureFile).describe(

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { mapOf, mapOfSettings, section } from "./section.js";
 import { flag, mustBeText, oneOf, text, webAddress, whole } from "./values.js";
 
-/** The message for bucket storage without a name. */
+/** The message for bucket storage without the name of a bucket. */
 export const noBucket = "is required with driver s3";
 
-/** A missing value, null and empty text (an unset variable) all mean none. */
+/** Optional text. A missing value, null and empty text (an unset variable) all mean no value. */
 const optionalText = z.preprocess(
   (value) => (value === "" ? null : value),
   text.nullable().default(null),

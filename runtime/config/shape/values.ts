@@ -3,7 +3,7 @@ import { isOwnerWord } from "../../values/access-rule.js";
 import { readRange } from "../../values/addresses/ip-range.js";
 import { parseColour } from "../../values/colour.js";
 
-/** A whole number; digits in a text count, since an interpolated value is always text. */
+/** An integer. Digits in a text are accepted, because an interpolated value is always text. */
 export function whole(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(
@@ -29,35 +29,33 @@ export const rate = z
     ],
   });
 
-/** True or false, also written as text. */
+/** True or false; may be written as text. */
 export const flag = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
   z.boolean({ error: "must be true or false" }),
 );
 
-/** The message for a missing value, or one of another type, in place of text. */
+/** Returns the message for a missing value, or for a value that is not text. */
 export function mustBeText({ input }: { readonly input?: unknown }): string {
   return input == null ? "must have a value" : "must be text; put it in quotes";
 }
 
-/** Whether agents have tools, and whether only those that read. */
+/** Whether agents have tools, and whether only read-only tools. */
 export const agentAccess = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
   z.union([z.boolean(), z.literal("read")], { error: "must be true, false or read" }),
 );
 
-/** Text that is not empty. */
 export const text = z.string({ error: mustBeText }).min(1, { error: "must not be empty" });
 
-/** One of the given words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
-/** The words of rules that stand alone, outside a list. */
+/** The words of rules that stand alone and are not part of a list. */
 const ruleWords: readonly string[] = ["signed-in", "nobody", "public"];
 
-/** Whether a word belongs to rules and has no meaning as a role: rules of owners or their groups need a record. */
+/** Whether a word is reserved for rules and has no meaning as a role. Rules of owners or their groups need a record. */
 export function isRuleWord(role: unknown): boolean {
   if (typeof role !== "string") return false;
   return ruleWords.includes(role) || isOwnerWord(role);
@@ -72,7 +70,7 @@ export const roleSchema = {
 
 const mustBeRule = "must be signed-in, nobody, public, or a list of roles such as [admin]";
 
-/** Who may do something: all signed-in callers, all callers, some roles, or none. */
+/** An access rule: all signed-in callers, all callers, some roles, or none. */
 export const rule = z
   .custom<"signed-in" | "nobody" | "public" | readonly string[]>(isRule, {
     error: ({ input }) => {
@@ -113,7 +111,7 @@ export const webAddress = z
     return origin + pathname.replace(/\/+$/, "");
   });
 
-/** An origin such as `https://shop.example.com`. Origins are compared exactly, so that a wildcard would match none. */
+/** An origin such as `https://shop.example.com`. Origins are compared exactly, so a wildcard would match none. */
 export const origin = webAddress
   .refine((address) => new URL(address).origin === address, {
     error: "must be an origin such as https://shop.example.com, without a path",
@@ -132,18 +130,17 @@ export const ipRange = z
 
 const mustBeColour = 'must be a colour such as "#1f6f5c", in quotes';
 
-/** `#rgb` or `#rrggbb`. Unquoted, YAML reads it as a comment, and the value as null. */
+/** `#rgb` or `#rrggbb`. Without quotes, YAML parses it as a comment, and the value as null. */
 export const colour = z
   .string({ error: mustBeColour })
   .refine((written) => parseColour(written) !== null, { error: mustBeColour })
   .meta({ pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 
-/** The formats that every browser displays, stored unchanged. */
+/** Picture formats that every browser displays. Such a file is stored unchanged. */
 export const pictureFile = text.regex(/\.(?:svg|png|webp|jpe?g)$/i, {
   error: "must be a file that ends in .svg, .png, .webp or .jpg",
 });
 
-/** The address of PostgreSQL. */
 export const postgresAddress = z
   .string({ error: mustBeText })
   .regex(/^postgres(ql)?:\/\/\S+$/, {
@@ -173,7 +170,6 @@ export const postgresAddress = z
       "must be an address such as postgres://user:password@host:5432/database; in a password, write / # ? % as %2F %23 %3F %25",
   });
 
-/** The address of a mail server. */
 export const mailAddress = z
   .string({ error: mustBeText })
   .refine((address) => /^smtps?:\/\//.test(address) && hostOf(address) !== "", {
@@ -194,8 +190,8 @@ export const sender = text.regex(
 );
 
 /**
- * Whether the address lists several hosts, which libpq accepts in the authority or as a parameter;
- * a server would not detect which of them is the primary.
+ * Whether the address lists several hosts, which libpq accepts in the authority or as a parameter. The server would not
+ * detect which of them is the primary.
  */
 function hasSeveralHosts(address: string): boolean {
   const [, authority = ""] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? [];
@@ -208,7 +204,7 @@ function parametersOf(address: string): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** Other options would print emails, loosen timeouts or send by other means. */
+/** Whether an option of the URL is allowed. Others would print emails, loosen timeouts or send in other ways. */
 function isMailOption(name: string): boolean {
   return /^(?:requireTLS|ignoreTLS|name|servername|authMethod|tls\.\w+)$/.test(name);
 }

@@ -1,18 +1,17 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { sentBytes } from "../../http/index.js";
 
-/** A request that is being forwarded. */
 export interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether the request asks for a stream of changes. */
+  /** Whether the request is for a stream of changes. */
   readonly isStream: boolean;
   /** The request to the API; null before it is sent. */
   outgoing: ClientRequest | null;
   isOver: boolean;
 }
 
-/** Who must act next, and how; `turn`: a previous response on the client's connection must end. */
+/** The party that must act next, and how; `turn`: a previous response on the client's connection must end. */
 export type Awaited =
   | "API connects"
   | "API takes the body"
@@ -22,7 +21,7 @@ export type Awaited =
   | "client reads"
   | "turn";
 
-/** What a passage waits for, and the bytes that measure its progress. */
+/** Returns what a passage waits for, and the number of bytes that measures its progress. */
 export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readonly bytes: number } {
   const { request, response, outgoing } = passage;
   const socket = outgoing?.socket ?? null;
@@ -31,7 +30,7 @@ export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readon
     if (response.writableLength > 0) {
       return { awaited: "client reads", bytes: sentBytes(response.socket) };
     }
-    // The API has answered, but the client has yet to send the rest of its body.
+    // The API has responded, but the client has yet to send the rest of its body.
     if (outgoing?.destroyed !== false) {
       return { awaited: "client sends", bytes: response.socket.bytesRead };
     }

@@ -59,7 +59,7 @@ export function newForward(
       const outgoing = upstream.send(sent, connection);
       passage.outgoing = outgoing;
       outgoing.on("response", (answer) => {
-        // An early response is complete: the API does not need the rest of the body.
+        // An early response has ended: the API does not need the rest of the body.
         answer.once("end", () => {
           if (!outgoing.writableFinished) outgoing.destroy();
         });
@@ -71,7 +71,7 @@ export function newForward(
         else void pass(answer, response, kind);
       });
       outgoing.on("error", () => {
-        // The API closed an idle connection while a read was sent on it: nothing was answered or changed.
+        // The API closed an idle connection while a read was sent on it: there was no response and no change.
         const mayRepeat = connection === "shared" && outgoing.reusedSocket;
         if (mayRepeat && !response.headersSent && !passage.isOver) start("own");
         else refuse(response, 502);
@@ -82,7 +82,7 @@ export function newForward(
   }
 }
 
-/** Streams a request's body. The API may respond, and stop reading, before the body ends. */
+/** Streams a request's body. The API may respond and stop reading before the end of the body. */
 function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
   request.pipe(outgoing);
   outgoing.once("close", () => {

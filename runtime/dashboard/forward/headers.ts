@@ -4,13 +4,13 @@ import { plainAddress } from "../../values/addresses/ip-address.js";
 
 /** Settings of the headers that describe the device behind a request. */
 export interface DeviceSettings {
-  /** Null: the API would not trust the device headers, so none are sent. */
+  /** Null if the API would not trust the device headers, so that none are sent. */
   readonly proxySecret: string | null;
   /** The number of trusted proxies in front of the dashboard, for `X-Forwarded-For`. */
   readonly trustProxy: number;
 }
 
-/** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body is framed again. */
+/** Headers of a connection, not of a message (RFC 9110 §7.6.1); the body is framed again. */
 const hopByHop: readonly string[] = [
   "connection",
   "keep-alive",
@@ -38,18 +38,18 @@ const ours: ReadonlySet<string> = new Set([
   "x-service-proxy-secret",
 ]);
 
-/** A header's name with dashes: some servers treat underscores as dashes. */
+/** Returns a header's name with dashes: some servers treat underscores as dashes. */
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
-/** Whether a browser's header of that name is never forwarded. */
+/** Whether a header of that name is never forwarded from a browser. */
 export function isWithheld(name: string): boolean {
   const plain = plainName(name);
   return ours.has(plain) || plain.startsWith("x-forwarded-");
 }
 
-/** The headers sent to the API: the browser's, except those withheld, with `Authorization` and the device. */
+/** Returns the headers sent to the API: the browser's, except those withheld, with `Authorization` and the device. */
 export function requestHeaders(
   request: IncomingMessage,
   authorization: string | null,
@@ -66,17 +66,17 @@ export function requestHeaders(
   };
 }
 
-/** The kind of a response, which decides which headers the browser gets. */
+/** The properties of a response that decide which headers the browser gets. */
 export interface AnswerKind {
-  /** Other sites may read the response. */
+  /** Whether other sites may read the response. */
   readonly isOpen?: boolean;
-  /** The response is a stored file, which caches may store as the API says. */
+  /** Whether the response is a stored file, which may be cached as the API specifies. */
   readonly isFile?: boolean;
 }
 
 /**
- * The headers of the API's response that the browser gets. Only files may be cached: behind the dashboard a cookie
- * determines the response, and `Vary: Authorization` does not name it.
+ * Returns the headers of the API's response that the browser gets. Only files may be cached: behind the dashboard, the
+ * response depends on a cookie that `Vary: Authorization` does not cover.
  */
 export function answerHeaders(
   answer: IncomingMessage,
@@ -93,7 +93,7 @@ export function answerHeaders(
   return { ...Object.fromEntries(kept), ...(isFile ? {} : { "cache-control": "no-store" }) };
 }
 
-/** The headers that a message's `Connection` header lists. */
+/** Returns the headers listed in a message's `Connection` header. */
 function listedIn({ headers: { connection = "" } }: IncomingMessage): ReadonlySet<string> {
   return new Set(connection.split(",").map((name) => plainName(name.trim())));
 }
@@ -114,7 +114,7 @@ export function deviceHeaders(
   };
 }
 
-/** The client's address: the n-th from the right, which called the outermost trusted proxy. */
+/** Returns the client's address: the n-th from the right, which connected to the outermost trusted proxy. */
 function clientAddress({ headers, socket }: IncomingMessage, trustProxy: number): string | null {
   const forwarded = headers["x-forwarded-for"];
   const hops = typeof forwarded === "string" ? forwarded.split(",") : [];

@@ -7,7 +7,8 @@ import { type AnswerKind, answerHeaders } from "./headers.js";
 import { refuse } from "./refuse.js";
 
 /**
- * Streams a response. If it is cut off, the connection is destroyed, so that the client does not take it for complete.
+ * Streams a response. If the response is cut off, the connection is destroyed, so that the client does not consider it
+ * complete.
  */
 export async function pass(
   answer: IncomingMessage,
@@ -45,18 +46,21 @@ export async function passSignIn(
   finish(response);
 }
 
-/** Ends a response. An early one waits for the rest of its request; otherwise a reset would discard it. */
+/** Ends a response. An early response waits for the rest of its request; otherwise a reset would discard it. */
 function finish(response: ServerResponse): void {
   if (response.req.complete) response.end();
   else endAfterBody(response);
 }
 
-/** False for a response that is compressed without being requested: it could hide a token. */
+/**
+ * Whether a response is readable: false if it is compressed although that was not requested, because it could hide a
+ * token.
+ */
 function isReadable({ headers }: IncomingMessage): boolean {
   return /^(?:identity)?$/i.test(headers["content-encoding"] ?? "");
 }
 
-/** The whole body; null if it is cut off, or larger than any response of a sign-in. */
+/** Returns the entire body; null if it is cut off, or larger than any response of a sign-in. */
 async function wholeBody(answer: IncomingMessage): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -72,7 +76,7 @@ async function wholeBody(answer: IncomingMessage): Promise<Buffer | null> {
   return answer.complete ? Buffer.concat(parts) : null;
 }
 
-/** Writes the head; false if the browser has disconnected or the head is invalid. */
+/** Writes the head. Returns false if the browser has disconnected or the head is invalid. */
 function begin(
   answer: IncomingMessage,
   response: ServerResponse,

@@ -5,7 +5,7 @@ import { type Awaited, awaitedOf, type Passage } from "./awaited.js";
 import type { ForwardLimits } from "./limits.js";
 import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
 
-/** All requests being forwarded. They are few, and each has a timeout in every state. */
+/** All requests that are being forwarded. They are few, and each has a timeout in every state. */
 export interface Passages {
   /**
    * Begins to forward a request; null if too many are being forwarded. `path` is the request's
@@ -15,7 +15,7 @@ export interface Passages {
   close(): void;
 }
 
-/** What a passage waited for at the last check, and since when its progress is measured. */
+/** What a passage waited for at the last check, and the time since which its progress is measured. */
 interface Seen extends Mark {
   readonly awaited: Awaited | null;
 }
@@ -43,11 +43,11 @@ export function newPassages(limits: ForwardLimits): Passages {
   function end(passage: Passage): void {
     if (all.delete(passage) && passage.isStream) streams -= 1;
     passage.isOver = true;
-    // Does nothing if the API's response has been read completely.
+    // Has no effect if the API's response has been read completely.
     passage.outgoing?.destroy();
   }
 
-  /** What a passage waits for now, and the mark from which its progress counts. */
+  /** Returns what a passage waits for now, and the mark from which its progress counts. */
   function look(passage: Passage, seen: Seen, at: number) {
     const now = { ...awaitedOf(passage), at };
     if (seen.awaited === null) return { now, mark: { at: seen.at, bytes: now.bytes } };
@@ -98,16 +98,18 @@ export function newPassages(limits: ForwardLimits): Passages {
   return { begin, close: () => clearInterval(checks) };
 }
 
-/** The path of streams of changes. */
 const streamPath = "/api/_service/changes";
 
-/** Milliseconds before another attempt to make room after a failed one, since an attempt checks all passages. */
+/**
+ * Minimum number of milliseconds between attempts to make room after one that failed, because an attempt checks all
+ * passages.
+ */
 const fullMs = 20;
 
-/** The share of passages ended at once. */
+/** The fraction of passages that are ended together. */
 const clearedShare = 1 / 16;
 
-/** Whether the client has disconnected; a response queued behind another gets no event. */
+/** Whether the client has disconnected; a response queued behind another one gets no event. */
 function isGone({ request }: Passage): boolean {
   return request.socket.destroyed;
 }

@@ -15,7 +15,7 @@ const sentences = {
 
 export type RefusalStatus = keyof typeof sentences;
 
-/** Answers with a refusal in the API's format; does nothing if a response has begun. */
+/** Responds with a refusal in the API's format; does nothing if a response has begun. */
 export function refuse(response: ServerResponse, status: RefusalStatus): void {
   if (!write(response, status)) return;
   if (response.req.complete) response.end();

@@ -7,27 +7,26 @@ import {
 } from "node:http";
 import { request as overHttps, Agent as SecureAgent } from "node:https";
 
-/** A client for requests to the API. */
 export interface Upstream {
-  /** Begins a request. On its own connection, it cannot be lost to an idle connection that is just closing. */
+  /** Begins a request. On its own connection, it cannot be lost because an idle connection is being closed. */
   send(sent: Sent, connection: "own" | "shared"): ClientRequest;
   close(): void;
 }
 
 export interface Sent {
   readonly method: string;
-  /** Path and query, byte for byte. */
+  /** Path and query, byte for byte as sent. */
   readonly target: string;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Idle connections kept for further reads. */
+/** Maximum number of idle connections for further reads. */
 const maxIdle = 64;
 
-/** `url` is called for each request, since a development server may move to another port. */
+/** Opens a client. `url` is called for each request, because a development server may move to another port. */
 export function openUpstream(url: () => string): Upstream {
   const shared = agentsOf(maxIdle);
-  // Kept open while the response is read, so that an early response is not lost to a reset; not reused.
+  // Stays open while the response is read, so that an early response is not lost to a reset; not reused.
   const own = agentsOf(0);
   return {
     send({ method, target, headers }, connection) {
@@ -53,7 +52,7 @@ function agentsOf(maxFreeSockets: number) {
   return { http: new Agent(options), https: new SecureAgent(options) };
 }
 
-/** The framing of a forwarded request's body; null for none. */
+/** Returns the framing of a forwarded request's body; null if it has no body. */
 export function framing({ headers }: IncomingMessage): OutgoingHttpHeaders | null {
   if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
   const length = headers["content-length"];

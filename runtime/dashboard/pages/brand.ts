@@ -4,14 +4,12 @@ import type { AppLook } from "../../config/index.js";
 import { hexOf, parseColour, type Rgb } from "../../values/colour.js";
 import { palette } from "./palette.js";
 
-/** The owner's name, logo and colours. */
 export interface Brand {
   readonly name: string;
   readonly colour: Rgb;
   readonly logo: { readonly bytes: Buffer; readonly ending: string } | null;
 }
 
-/** The default colour. */
 const usualColour: Rgb = [0x1f / 255, 0x6f / 255, 0x5c / 255];
 
 /** Reads the logo; the configuration has checked that the file exists. */
@@ -26,7 +24,7 @@ export function brandOf({ name, colour, logo }: AppLook, root: string): Brand {
   };
 }
 
-/** The icon of a dashboard without a logo: the first letter of its name on the owner's colour, as SVG. */
+/** Returns the icon of a dashboard without a logo: the first letter of its name on the owner's color, as SVG. */
 export function letterIcon({ name, colour }: Brand): Buffer {
   const { accent = colour, "on-accent": text = colour } = palette(colour, "light");
   const [letter = ""] = [...name.toLocaleUpperCase()];

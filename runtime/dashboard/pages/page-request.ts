@@ -4,7 +4,7 @@ import { accepts } from "./accepts.js";
 /** Whether a request that matches no file is for the page. */
 export type AsksForPage = (request: IncomingMessage, path: string) => boolean;
 
-/** Whether a request navigates to a page; a script with a wrong address must not get the page. */
+/** Whether a request navigates to a page. A script with a wrong address must not get the page. */
 export const navigates: AsksForPage = ({ headers }) => {
   const mode = headers["sec-fetch-mode"];
   if (mode !== undefined) return mode === "navigate";
@@ -12,8 +12,8 @@ export const navigates: AsksForPage = ({ headers }) => {
 };
 
 /**
- * Like `navigates`, but for the dashboard's own port, which serves nothing else: programs that accept anything get the
- * page too, unless the path ends in a file name.
+ * Like `navigates`, but for the dashboard's own port, which serves nothing else: programs that accept any type also get
+ * the page, unless the path ends in a file name.
  */
 export const visits: AsksForPage = (request, path) => {
   if (navigates(request, path)) return true;

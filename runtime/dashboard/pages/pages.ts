@@ -8,7 +8,7 @@ import { type Brand, letterIcon } from "./brand.js";
 import { type AsksForPage, carriesSession, navigates } from "./page-request.js";
 import { paletteSheet } from "./palette.js";
 
-/** Answers requests for files of the web app; false if the request is for something else. */
+/** Responds to requests for files of the web app; returns false if the request is for something else. */
 export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 interface StoredFile {
@@ -30,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
 };
 
-/** The content codings in which the build stores each file, in order of preference. */
+/** The content codings in which each file is stored by the build, in order of preference. */
 const codings = [
   { name: "br", ending: ".br", encode: (bytes: Buffer) => brotliCompressSync(bytes) },
   { name: "gzip", ending: ".gz", encode: (bytes: Buffer) => gzipSync(bytes) },
@@ -61,7 +61,9 @@ const fileHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** The built web app in `folder`, with the owner's name, logo and colours. It is small, so it is read once. */
+/**
+ * Opens the built web app in `folder`, with the owner's name, logo and colors. It is small, so it is read only once.
+ */
 export function openPages(
   folder: string,
   brand: Brand,
@@ -77,7 +79,7 @@ export function openPages(
   files.set(palette, { ...plain(sheet, ".css"), coded: codedHere(sheet), headers: fileHeaders });
   const picture = brand.logo ?? { bytes: letterIcon(brand), ending: ".svg" };
   const icon = `/assets/icon-${hashOf(picture.bytes)}${picture.ending}`;
-  // An SVG may contain a script, which would run here if the file were opened as a page.
+  // An SVG may contain a script, which would run at this origin if the file were opened as a page.
   const headers = {
     ...fileHeaders,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -91,10 +93,10 @@ export function openPages(
     headers: pageHeaders,
   });
   const index = pageOf([]);
-  // Requested while the scripts load, which then need not wait for it: saves 0.4 s on a slow network.
+  // Requested while the scripts load, so that they need not wait for it: saves 0.4 s on a slow network.
   const config = '<link rel="preload" as="fetch" crossorigin href="/api/auth/config">';
   const signIn = pageOf([config]);
-  // Its script shows the sign-in without loading the screens behind it.
+  // The script of this page shows the sign-in without loading the screens behind it.
   const signedOut = pageOf([config, '<meta name="signed-out">']);
 
   return (request, response, path) => {
@@ -110,7 +112,7 @@ export function openPages(
   };
 }
 
-/** The pages that need no account. */
+/** The pages that require no account. */
 const publicPages =
   /^\/(?:sign-in(?:\/.*)?|register|verify-email|change-email|forgot-password|reset-password)$/;
 
@@ -143,7 +145,7 @@ function storedFile(path: string): StoredFile {
   };
 }
 
-/** Compresses a file that the build has not. */
+/** Compresses a file that the build did not compress. */
 function codedHere(bytes: Buffer): ReadonlyMap<string, Buffer> {
   return new Map(codings.map(({ name, encode }) => [name, encode(bytes)]));
 }
@@ -169,7 +171,7 @@ function hashOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("base64url").slice(0, 10);
 }
 
-/** Inserts the owner's name, and what the page needs first, at the template's comment. */
+/** Inserts the owner's name, and what the page needs first, at the comment in the template. */
 function withBrand(
   template: string,
   {

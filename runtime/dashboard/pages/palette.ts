@@ -11,12 +11,12 @@ import {
 
 export type Theme = "light" | "dark";
 
-/** All colours of a theme, by custom property. */
+/** All colors of a theme, by custom property. */
 export type Palette = Readonly<Record<string, Rgb>>;
 
 const white: Rgb = [1, 1, 1];
 
-/** Lightness and chroma of the greys; their hue is the owner's. */
+/** Lightness and chroma of the grays; their hue is that of the owner's color. */
 const greys = {
   light: {
     page: [0.984, 0.003],
@@ -46,11 +46,12 @@ const status = {
 
 const danger = moved({ l: 0.58, ...status.danger }, { by: -1, to: 4.6, on: [white] });
 
-/** Below this chroma a brand colour counts increasingly as grey, and tints the greys less. */
+/** Chroma below which a brand color increasingly counts as gray, and tints the grays less. */
 const vividChroma = 0.08;
 
 /**
- * Derives all colours of a theme from any owner's colour: text has a contrast of at least 4.5:1, controls at least 3:1.
+ * Derives all colors of a theme from any color of the owner: text has a contrast of at least 4.5:1, controls at least
+ * 3:1.
  */
 export function palette(configured: Rgb, theme: Theme): Palette {
   const brand = toOklch(configured);
@@ -75,15 +76,15 @@ export function palette(configured: Rgb, theme: Theme): Palette {
   };
 }
 
-/** Both palettes as one style sheet; the document's `color-scheme` selects one. */
+/** Returns both palettes as one style sheet; the document's `color-scheme` selects one. */
 export function paletteSheet(configured: Rgb): string {
   const [light, dark] = [palette(configured, "light"), palette(configured, "dark")];
   const lines = Object.entries(light).map(
     ([name, colour]) =>
       `    --${name}: light-dark(${hexOf(colour)}, ${hexOf(dark[name] ?? colour)});\n`,
   );
-  // The first sheet of a page, which defines the order of the others' layers. It is in a layer itself, so that their
-  // rules for more contrast override it.
+  // The first style sheet of a page, which defines the order of the layers of all others. It is in a layer itself, so
+  // that their rules for more contrast override it.
   return `@layer tokens, base, parts, screens;\n@layer tokens {\n  :root {\n${lines.join("")}  }\n}\n`;
 }
 
@@ -101,7 +102,9 @@ function greysOf(theme: Theme, { hue, tint }: { readonly hue: number; readonly t
   };
 }
 
-/** The owner's colour under white or black text; darkened only in the narrow range in which neither is readable. */
+/**
+ * The owner's color under white or black text. It is darkened only in the narrow range in which neither is readable.
+ */
 function accentOf(configured: Rgb, { hue, tint }: { readonly hue: number; readonly tint: number }) {
   const black = toRgb({ l: 0.18, c: 0.02 * tint, h: hue });
   const [accent, on] =
@@ -111,24 +114,24 @@ function accentOf(configured: Rgb, { hue, tint }: { readonly hue: number; readon
         ? [configured, black]
         : [moved(toOklch(configured), { by: -1, to: 4.5, on: [white] }), white];
   const { l, ...rest } = toOklch(accent);
-  // Away from the text's colour.
+  // Shifts the lightness away from the text's color.
   const pressed = toRgb({ ...rest, l: clamp(l + (on === white ? -0.05 : 0.05)) });
   return { accent, "on-accent": on, "accent-pressed": pressed };
 }
 
-/** The backgrounds of a theme on which a colour must be readable. */
+/** The backgrounds of a theme on which a color must be readable. */
 interface Ground {
   readonly theme: Theme;
   readonly grounds: readonly Rgb[];
 }
 
-/** The border of a primary button: a yellow or navy button keeps its colour and gets an outline. */
+/** The border of a primary button: a yellow or navy button keeps its color and gets an outline. */
 function edgeOf(accent: Rgb, { theme, grounds }: Ground): Rgb {
   if (least(accent, grounds) >= 3) return accent;
   return moved(toOklch(accent), { by: theme === "dark" ? 1 : -1, to: 3, on: grounds });
 }
 
-/** A soft background of that hue, and text readable on it and on every grey background. */
+/** Returns a soft background of that hue, and a text color readable on it and on every gray background. */
 function inkOf(
   name: string,
   { c, h }: Pick<Oklch, "c" | "h">,
@@ -145,7 +148,7 @@ function inkOf(
   return { [`${name}-soft`]: soft, [`${name}-ink`]: ink };
 }
 
-/** Moves the lightness in steps of 0.005 until the contrast with all of `on` suffices. */
+/** Changes the lightness in steps of 0.005 until the contrast with all of `on` suffices. */
 function moved(
   start: Oklch,
   { by, to, on }: { readonly by: 1 | -1; readonly to: number; readonly on: readonly Rgb[] },

@@ -2,13 +2,12 @@ import type { IncomingMessage } from "node:http";
 
 export const cookieName = "service_token";
 
-/** Thirty days, in seconds: how long browsers keep the cookie, regardless of the token's lifetime. */
+/** Seconds for which browsers store the cookie, regardless of the token's lifetime: 30 days. */
 const maxAge = 2_592_000;
 
-/** The credentials in a request's cookies. */
 export type CookieToken =
   | { readonly kind: "none" }
-  /** `token` is null if the value is not a token, or if there are two: another host set one of them. */
+  /** `token` is null if the value is not a token, or if there are two, one of which was set by another host. */
   | { readonly kind: "cookie"; readonly token: string | null; readonly count: number };
 
 export function cookieTokenOf({ headers }: IncomingMessage): CookieToken {
@@ -25,7 +24,7 @@ export function cookieTokenOf({ headers }: IncomingMessage): CookieToken {
   };
 }
 
-/** Characters that are valid both in a cookie and in a bearer token (RFC 6265 §4.1.1, RFC 6750 §2.1). */
+/** Whether all characters are valid both in a cookie and in a bearer token (RFC 6265 §4.1.1, RFC 6750 §2.1). */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]{1,4000}=*$/.test(text);
 }

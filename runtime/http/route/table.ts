@@ -1,6 +1,6 @@
 import type { Route } from "./route.js";
 
-/** All routes under `/api`, or at the root, by path. */
+/** All routes by path, under `/api` or at the root. */
 export interface RouteTable {
   /** Finds the route of a path; undefined if there is none. */
   find(path: string): RouteMatch | undefined;
@@ -8,14 +8,14 @@ export interface RouteTable {
 
 export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** The full path as listed: `/api/products/{id}`. */
+  /** The full path as documented: `/api/products/{id}`. */
   readonly route: string;
   readonly params: Readonly<Record<string, string>>;
-  /** For `Allow`: the methods of the path, with `HEAD` and `OPTIONS`. */
+  /** The value of `Allow`: the methods of the path, with `HEAD` and `OPTIONS`. */
   readonly allow: string;
-  /** Further headers of the response to OPTIONS. */
+  /** Additional headers of the response to OPTIONS. */
   readonly options: Readonly<Record<string, string>>;
-  /** Whether a header of a POST may replace its method. */
+  /** Whether a POST may override its method with a header. */
   readonly takesOverride: boolean;
 }
 
@@ -23,14 +23,14 @@ interface Node {
   readonly literal: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | null;
   readonly byMethod: Map<string, Route>;
-  /** Null if no path ends here. */
+  /** The path as documented; null if no route ends at this node. */
   route: string | null;
   allow: string;
   options: Readonly<Record<string, string>>;
   takesOverride: boolean;
 }
 
-/** The parameters of a path without any. */
+/** The parameters of a path that has none. */
 export const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /** A tree of path segments; a literal segment wins over a parameter. */
@@ -77,17 +77,17 @@ function nodeOf(root: Node, path: string, listed = listedPath({ path })): Node {
   return node;
 }
 
-/** `/products/:id` → `/api/products/{id}`, as listed. */
+/** `/products/:id` → `/api/products/{id}`, as documented. */
 export function listedPath(route: Pick<Route, "path">): string {
   return `${isAtRoot(route) ? "" : "/api"}${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
 }
 
-/** Whether the path of a route is below the server's root, not `/api`. */
+/** Whether a route's path is relative to the server's root instead of `/api`. */
 export function isAtRoot(route: object): boolean {
   return "isAtRoot" in route && route.isAtRoot === true;
 }
 
-/** Finds the listed form of a requested path, among paths whose segments are literals or parameters. */
+/** Returns a function that maps a requested path to its documented form; segments are literals or parameters. */
 export function pathNames(paths: readonly string[]): (path: string) => string | null {
   const root = newNode();
   for (const path of paths) nodeOf(root, path);
@@ -144,7 +144,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** For `Allow`: these methods and the implied ones, each once. */
+/** The value of `Allow`: these methods and the implied ones, without duplicates. */
 export function allowed(methods: Iterable<string>): string {
   const named = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...new Set([...named, "OPTIONS"])].join(", ");

@@ -8,7 +8,7 @@ import {
   takesQuery,
 } from "./route.js";
 
-/** Wraps a route; the function changes the JSON of its responses as the last step. */
+/** Wraps a route so that `change` edits the JSON of its responses as the last step. */
 export function withAnswers(route: Route, change: (json: string) => string): Route {
   if ("read" in route) return { ...route, read: changedRead(route.read, change) };
   const { handle } = route;

@@ -7,7 +7,7 @@ export interface Calendar {
   /** The expression as configured. */
   readonly cron: string;
   readonly timezone: string;
-  /** The first time after a moment; null if there is none. */
+  /** The first time after `after`; null if there is none. */
   next(after: Date): Date | null;
   /** The last time after `since` and not after `until`; null if there is none. */
   last(since: Date, until: Date): Date | null;
@@ -24,9 +24,9 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a cron expression of five fields, or one of four words. `croner` determines the local times; this file maps
- * them to real ones. A local time that a clock change skips becomes the first moment after the gap; one that occurs
- * twice, the first of the two. If the hour is `*` or a step of it, every real hour counts.
+ * Parses a cron expression of five fields, or one of four words. `croner` determines the local times; this file maps
+ * them to instants. A local time skipped by a clock change becomes the first instant after the gap; of one that occurs
+ * twice, the first is used. If the hour is `*` or a step of it, every elapsed hour counts.
  */
 export function readCalendar(cron: string, timezone: string): Calendar {
   const clock = clockNamed(timezone);
@@ -85,8 +85,8 @@ const names: readonly (readonly string[])[] = [
 ];
 
 /**
- * Whether the field uses only syntax that every cron supports. `croner` accepts more: `L`, `W`, `#`, `?`, `+`, and
- * names within words.
+ * Whether the field uses only syntax that every cron supports. `croner` also accepts `L`, `W`, `#`, `?`, `+`, and names
+ * within words.
  */
 function isPlain(field: string, named: readonly string[]): boolean {
   const value = [String.raw`\d{1,2}`, ...named].join("|");
@@ -100,7 +100,7 @@ function shownAfter(pattern: Cron, shown: number): number | null {
   return pattern.nextRun(new Date(shown))?.getTime() ?? null;
 }
 
-/** The next moment whose local time matches the pattern, counting each hour that really passes. */
+/** The next instant whose local time matches the pattern; repeated hours of a clock change count twice. */
 function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | null {
   let from = after;
   for (;;) {
@@ -118,7 +118,7 @@ function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | nul
   }
 }
 
-/** The next moment whose local time matches the pattern for the first time, or that skips such a time. */
+/** The next instant at which a matching local time first occurs, or at which a clock change skips one. */
 function nextShown(pattern: Cron, clock: PlaceClock, after: number): number | null {
   let shown = shownAfter(pattern, after + clock.offsetAt(after));
   while (shown !== null) {
@@ -129,10 +129,10 @@ function nextShown(pattern: Cron, clock: PlaceClock, after: number): number | nu
   return null;
 }
 
-/** More than the largest offset of any time zone. */
+/** More than the largest UTC offset of any time zone. */
 const maxOffset = 26 * 3_600_000;
 
-/** The first moment with that local time, or the first one after the gap if the clock skips it. */
+/** The first instant with this local time, or the first one after the gap if a clock change skips it. */
 function momentOf(clock: PlaceClock, shown: number): number {
   const before = shown - maxOffset;
   let from = before;
@@ -145,7 +145,7 @@ function momentOf(clock: PlaceClock, shown: number): number {
   }
 }
 
-/** Bisects the span: a schedule that runs every minute has many times in a long pause. */
+/** Uses bisection: a schedule that runs every minute has many times in a long outage. */
 function lastOf(next: Next, since: number, until: number): Date | null {
   let found = next(since);
   if (found === null || found > until) return null;

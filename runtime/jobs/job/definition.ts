@@ -2,17 +2,16 @@ import type { Calendar } from "../calendar/calendar.js";
 
 /** What the queue needs to know about one kind of job. */
 export interface JobKind {
-  /** The maximum number of attempts. */
   readonly maxAttempts: number;
   /** The timeout of one attempt, in seconds. */
   readonly timeout: number;
-  /** The maximum number that run at once on all machines; null for no limit but that of the processes. */
+  /** The maximum number that run concurrently on all machines; null if only the limit per process applies. */
   readonly concurrency: number | null;
 }
 
 export type JobKinds = ReadonlyMap<string, JobKind>;
 
-/** A job that is added at the times of a calendar. */
+/** Adds a job at the times of a calendar. */
 export interface Schedule {
   readonly name: string;
   readonly job: string;
@@ -21,16 +20,16 @@ export interface Schedule {
   readonly input: string;
   /** Milliseconds after which a missed time is dropped. */
   readonly catchUpMs: number;
-  /** Whether a job is added while the previous one has not ended. */
+  /** Whether a job is added although the previous one has not ended. */
   readonly overlap: boolean;
 }
 
-/** A job to be stored. */
+/** A job to store. */
 export interface NewJob {
   readonly name: string;
   /** JSON. */
   readonly input: string;
-  /** When to run; null: now. */
+  /** When to run; null means now. */
   readonly at: Date | null;
   readonly key: string | null;
   /** -10 to 10; lower values run first. */
@@ -39,7 +38,7 @@ export interface NewJob {
   readonly traceparent: string | null;
 }
 
-/** A job that this process runs; no other process runs it while the lease holds. */
+/** A job that this process runs. No other process runs it until the lease expires. */
 export interface ClaimedJob {
   readonly id: string;
   readonly name: string;
@@ -52,7 +51,7 @@ export interface ClaimedJob {
   readonly tries: number;
   readonly dueAt: Date;
   readonly scheduledAt: Date;
-  /** Identifies this claim of the job. */
+  /** The id of this claim of the job. */
   readonly claim: string;
   readonly traceparent: string | null;
 }

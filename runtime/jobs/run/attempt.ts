@@ -5,29 +5,29 @@ import { keepFailed, tryLater } from "../store/end.js";
 import { pauseBefore } from "./pauses.js";
 import { storedReason } from "./stored-reason.js";
 
-/** The outcome of an attempt; `lost` if its process died. */
+/** The outcome of an attempt; `lost` if the process that ran it died. */
 export type JobResult = "done" | "failed" | "gave_up" | "timed_out" | "lost";
 
-/** An attempt that has ended, as passed to `onEnded`. */
+/** A completed attempt, as passed to `onEnded`. */
 export interface EndedTry {
   readonly name: string;
   readonly result: JobResult;
-  /** How long it took; null if unknown. */
+  /** The duration; null if unknown. */
   readonly seconds: number | null;
 }
 
-/** The result of a job's app code. */
+/** The result of running a job's app code. */
 export interface Ran {
-  /** The input passed to the code. */
+  /** The input passed to the app code. */
   readonly input: unknown;
   readonly value: unknown;
-  /** Whether the code's transaction already deleted the job. */
+  /** Whether the app code's transaction already deleted the job. */
   readonly isEnded: boolean;
 }
 
 /**
- * Runs a job's app code; rejects as soon as the signal is aborted. The timeout starts when the code calls `begin`,
- * after it has its database connection.
+ * Runs a job's app code; rejects as soon as the signal is aborted. The timeout starts when the app code calls `begin`,
+ * after it has got its database connection.
  */
 export type RunJob = (job: ClaimedJob, signal: AbortSignal, begin: () => void) => Promise<Ran>;
 
@@ -47,13 +47,13 @@ export interface AttemptParts {
   readonly onEnded: (ended: EndedTry) => void;
 }
 
-/** The outcome of an attempt. `stopped`: the process ends, and the job must be given back. */
+/** The outcome of an attempt. `stopped`: the process is shutting down and must release the job. */
 export type Outcome =
   | { readonly kind: "done"; readonly ran: Ran }
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "stopped" };
 
-/** Aborts an attempt because its process ends. */
+/** Aborts an attempt because the process is shutting down. */
 export class Stopped extends Error {}
 
 /** An attempt exceeded its timeout. */
@@ -65,8 +65,8 @@ export class TimedOut extends Error {
 }
 
 /**
- * Runs one attempt of a job. A failed attempt is logged, and the job is stored for a retry or as failed. The caller
- * deletes jobs that are done, several at once.
+ * Runs one attempt of a job. A failed attempt is logged, and the job is scheduled for a retry or marked as failed. The
+ * caller deletes completed jobs in batches.
  */
 export async function attemptJob(
   parts: AttemptParts,
@@ -124,7 +124,7 @@ async function storeFailure(
       await tryLater(db, job, { ...stored, seconds });
     }
   } catch (problem) {
-    // The lease expires instead, and another process retries the job.
+    // The lease will expire, and another process will retry the job.
     log.warn(
       { reason: storedReason(problem), name, id },
       "The failure of a job could not be stored",

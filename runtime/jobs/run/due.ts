@@ -22,15 +22,15 @@ export interface DueParts extends Omit<AttemptParts, "db"> {
   readonly schedules: readonly Schedule[];
 }
 
-/** The maximum number of attempts in one call: a job that adds itself would never end. */
+/** The maximum number of attempts in one call: a job that adds itself again would never end. */
 const mostRuns = 1_000;
 
 /** Seconds; no other process runs jobs during a test. */
 const leaseSeconds = 86_400;
 
 /**
- * Runs all jobs due until then, one after the other, as if that time had passed. This includes jobs added meanwhile,
- * retries and each time of a schedule.
+ * Runs all jobs that are due until `until`, one after another, as if that time had come. This includes jobs added by
+ * these jobs, retries and each time of a schedule.
  */
 export async function runDueJobs(
   parts: DueParts,
@@ -52,7 +52,7 @@ export async function runDueJobs(
   }
 
   async function runOne(job: ClaimedJob, now: Date | null): Promise<DueRun> {
-    // Time advances with the jobs, and never goes back before the present.
+    // Time advances with the jobs, but never falls behind the present.
     const time = now === null || job.dueAt.getTime() > now.getTime() ? now : await laterOf(job);
     const outcome = await attemptJob(parts, job, { cut: new AbortController(), now: time });
     const input: unknown = JSON.parse(job.input);

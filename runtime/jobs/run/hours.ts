@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { addToHour } from "../store/hours.js";
 import type { JobResult } from "./attempt.js";
 
-/** Counts attempts in memory, so that a job that ends costs no statement. */
+/** Counts attempts in memory, so that completing a job needs no extra statement. */
 export interface HourCounter {
   note(result: JobResult): void;
   /** Stores the attempts counted since the last call. */

@@ -2,12 +2,12 @@ import type { Database } from "../../db/index.js";
 import type { HeldJob } from "../job/definition.js";
 import { renewLeases } from "../store/claim.js";
 
-/** The timeout of one renewal in milliseconds: several fit into a lease. */
+/** The timeout of one renewal in milliseconds: several renewals fit into a lease. */
 const mostMs = 4_000;
 
 /** Renews the leases of the jobs that a process runs. */
 export interface LeaseKeeper {
-  /** Starts renewing the leases by a timer, independently of the process's other statements. */
+  /** Starts a timer that renews the leases, independently of the process's other statements. */
   start(): void;
   /**
    * Renews the leases now. Never rejects: if the database is down, the next statement reports it.
@@ -16,7 +16,7 @@ export interface LeaseKeeper {
   stop(): void;
 }
 
-/** Keeps the leases of the jobs that `held` returns. */
+/** Renews the leases of the jobs that `held` returns. */
 export function newLeaseKeeper(
   db: Database,
   { leaseSeconds, everyMs }: { readonly leaseSeconds: number; readonly everyMs: number },

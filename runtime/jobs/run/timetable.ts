@@ -11,10 +11,10 @@ import {
   timeOf,
 } from "../store/schedules.js";
 
-/** Milliseconds of lateness before a time counts as missed: expressions have a resolution of a minute. */
+/** Milliseconds after which a scheduled time counts as missed: expressions have a resolution of one minute. */
 const punctualMs = 60_000;
 
-/** Stores the schedules of a starting app, and deletes those that it no longer has. */
+/** Stores the schedules of an app at startup, and deletes those that the app no longer has. */
 export async function keepSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   await forgetSchedules(db, namesOf(schedules));
   if (schedules.length === 0) return;
@@ -22,14 +22,14 @@ export async function keepSchedules(db: Queryable, schedules: readonly Schedule[
   await seeSchedules(db, schedules);
 }
 
-/** Deletes schedules of other releases that no running process has. */
+/** Deletes schedules of other releases that no running process uses. */
 export function tidySchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   return forgetSchedules(db, namesOf(schedules), { unseenHours: 1 });
 }
 
 /**
- * Restores schedules that a process of another release has deleted or changed. While that process runs, its changes
- * stay: it may be the newer one.
+ * Restores schedules that a process of another release deleted or changed. While that process runs, its changes stay:
+ * its release may be newer.
  */
 export async function renewSchedules(db: Queryable, schedules: readonly Schedule[]): Promise<void> {
   const missing = await seeSchedules(db, schedules);
@@ -48,7 +48,7 @@ function timesOf(schedules: readonly Schedule[], now: Date): readonly NextTime[]
 
 export function nextTime({ name, calendar }: Schedule, now: Date): Date {
   const next = calendar.next(now);
-  // A calendar without any time is refused at startup.
+  // Startup refuses calendars without a future time.
   if (next === null) throw new Error(`The schedule "${name}" has no further time`);
   return next;
 }
@@ -77,7 +77,7 @@ export async function addDueJobs(
   }
 }
 
-/** The time to run; null: the last one was missed too long ago. */
+/** The time to run; null if the last one was missed too long ago. */
 export function timeToRun(
   { calendar, catchUpMs }: Pick<Schedule, "calendar" | "catchUpMs">,
   { nextAt, now }: Pick<DueSchedule, "nextAt" | "now">,

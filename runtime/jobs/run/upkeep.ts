@@ -20,12 +20,12 @@ export interface UpkeepParts extends Pick<AttemptParts, "log" | "onEnded"> {
 const tidyMs = 600_000;
 
 /**
- * Periodic work that each process does for all: it takes over lost jobs, stores missing schedules and the counters, and
- * deletes old rows. The returned function does what is due.
+ * Returns a function that does the maintenance that is due. Each process does it on behalf of all: it takes over lost
+ * jobs, restores missing schedules, stores the counters and deletes old rows.
  */
 export function newUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { db, schedules, log, onEnded, hours, leases, upkeepMs } = parts;
-  // At startup too: short-lived processes would otherwise never check.
+  // Runs at startup too: short-lived processes would otherwise never check.
   let lastUpkeep = Number.NEGATIVE_INFINITY;
   let lastTidy = Number.NEGATIVE_INFINITY;
 

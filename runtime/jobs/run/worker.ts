@@ -11,12 +11,12 @@ import { newLeaseKeeper } from "./leases.js";
 import { addDueJobs, keepSchedules } from "./timetable.js";
 import { newUpkeep } from "./upkeep.js";
 
-/** Runs the stored jobs, including those that other processes stored. */
+/** Runs stored jobs, including those stored by other processes. */
 export interface Worker {
   start(): void;
-  /** Notifies the worker that a job was stored, so that it is claimed soon. */
+  /** Notifies the worker that a job was stored, so that it claims the job soon. */
   wake(): void;
-  /** Claims no more jobs, waits up to `ms` milliseconds for running ones, and gives the rest back. */
+  /** Stops claiming jobs, waits up to `ms` milliseconds for running ones, and releases the rest. */
   close(ms: number): Promise<void>;
 }
 
@@ -24,30 +24,30 @@ export interface Worker {
 export interface WorkerOptions extends Omit<AttemptParts, "db"> {
   readonly db: Database;
   readonly schedules: readonly Schedule[];
-  /** The maximum number of jobs that this process runs at once. */
+  /** The maximum number of jobs that this process runs concurrently. */
   readonly concurrency: number;
   readonly times?: WorkerTimes;
 }
 
 /** The intervals of a worker; tests use shorter ones. */
 export interface WorkerTimes {
-  /** Seconds after which other processes take over the jobs of a dead one. */
+  /** Seconds after which other processes take over the jobs of a process that died. */
   readonly leaseSeconds: number;
-  /** Milliseconds between renewals of the lease, and between checks for jobs of dead processes. */
+  /** Milliseconds between renewals of the leases, and between checks for jobs of processes that died. */
   readonly upkeepMs: number;
   /** Milliseconds between polls of the database. */
   readonly pollMs: number;
 }
 
-/** Jobs of a dead process are taken over within 30 seconds: lease, check and poll together take less. */
+/** Jobs of a process that died are taken over within 30 seconds: lease, check and poll together take less. */
 export const usualTimes: WorkerTimes = { leaseSeconds: 20, upkeepMs: 5_000, pollMs: 800 };
 
-/** Milliseconds that aborted code has to react. */
+/** Milliseconds that aborted app code has to react. */
 const noticeMs = 500;
 
 /**
- * Claims jobs in small batches and runs them. In any number of processes, exactly one claims each job; another takes it
- * over if that one dies.
+ * Claims jobs in small batches and runs them. With any number of processes, exactly one claims each job; another takes
+ * it over if that one dies.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the jobs under way
 export function openWorker(options: WorkerOptions): Worker {
@@ -62,7 +62,7 @@ export function openWorker(options: WorkerOptions): Worker {
     ClaimedJob,
     { readonly cut: AbortController; readonly end: Promise<void> }
   >();
-  /** Jobs that are done and must be deleted. If the database is down, they are deleted later. */
+  /** Completed jobs to delete. If the database is down, they are deleted later. */
   const done = new Set<ClaimedJob>();
   const stopped = new Set<ClaimedJob>();
   const leases = newLeaseKeeper(db, { leaseSeconds, everyMs: upkeepMs }, () => [
@@ -101,7 +101,7 @@ export function openWorker(options: WorkerOptions): Worker {
     for (const job of jobs) done.delete(job);
   }
 
-  /** Claims jobs, and deletes those that are done in the same statement. */
+  /** Claims jobs, and deletes completed ones in the same statement. */
   async function claim(): Promise<void> {
     const most = concurrency - running.size;
     const ended = [...done];
@@ -129,7 +129,7 @@ export function openWorker(options: WorkerOptions): Worker {
     await letFinish(until);
     for (const { cut } of running.values()) cut.abort(new Stopped("The server stops"));
     await letFinish(performance.now() + noticeMs);
-    // Jobs that have not reacted are given back too; their outcome is no longer stored.
+    // Jobs that have not reacted are released too; their outcome is discarded.
     for (const job of running.keys()) stopped.add(job);
     await polling.attempt(async () => {
       await deleteAllDone();

@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/index.js";
 import type { NewJob } from "../job/definition.js";
 
 /**
- * Stores a job in the caller's transaction and resolves with its id; replaces a waiting job of the same name and key.
+ * Stores a job in the caller's transaction and resolves with its id. Replaces a waiting job of the same name and key.
  */
 export async function insertJob(tx: Queryable, job: NewJob): Promise<string> {
   const [row] = await tx.query<{ id: string }>(

@@ -1,18 +1,18 @@
 import type { Queryable } from "../../db/index.js";
 import type { ClaimedJob, HeldJob, JobKinds } from "../job/definition.js";
 
-/** The jobs that may be claimed, their number and the lease. */
+/** Which jobs may be claimed, how many, and for how long. */
 export interface Claim {
   readonly kinds: JobKinds;
   readonly most: number;
   readonly leaseSeconds: number;
-  /** Jobs of this process that are done; they are deleted first. */
+  /** Completed jobs of this process, which are deleted first. */
   readonly done: readonly HeldJob[];
-  /** The current time; null: PostgreSQL's, which is the same for all machines. */
+  /** The current time; null for PostgreSQL's, which is the same for all machines. */
   readonly now: Date | null;
 }
 
-/** Claims jobs that are due; other processes leave them alone while the lease is renewed. */
+/** Claims jobs that are due. Other processes skip them as long as the lease is renewed. */
 export async function claimJobs(db: Queryable, claim: Claim): Promise<readonly ClaimedJob[]> {
   const { kinds, most, leaseSeconds, now, done } = claim;
   if (most < 1 && done.length === 0) return [];
@@ -35,7 +35,7 @@ export async function claimJobs(db: Queryable, claim: Claim): Promise<readonly C
   );
 }
 
-/** Extends the leases of jobs that no other process has taken over. Jobs that are just ending are skipped. */
+/** Extends the leases of jobs that no other process has taken over. Skips jobs locked by a statement that ends them. */
 export async function renewLeases(
   db: Queryable,
   jobs: readonly HeldJob[],

@@ -1,9 +1,9 @@
 import { type Queryable, uniqueViolation } from "../../db/index.js";
 import type { ClaimedJob, HeldJob } from "../job/definition.js";
 
-// Each statement checks the claim as well as the job, and so skips a job that another process has taken over.
+// Each statement compares the claim as well as the id, and so skips jobs that another process has taken over.
 
-/** Deletes jobs that are done; resolves with the ids of those that this process still held. */
+/** Deletes completed jobs; resolves with the ids of those that this process still held. */
 export async function deleteDone(
   db: Queryable,
   jobs: readonly HeldJob[],
@@ -21,11 +21,11 @@ export async function deleteDone(
 /** What is stored about a failed attempt. */
 export interface FailedTry {
   readonly error: string;
-  /** Null: PostgreSQL's time. */
+  /** Null for PostgreSQL's time. */
   readonly now: Date | null;
 }
 
-/** Keeps a job as failed, for operators to inspect. */
+/** Marks a job as failed and keeps it for operators to inspect. */
 export async function keepFailed(
   db: Queryable,
   { id, claim }: HeldJob,
@@ -50,7 +50,7 @@ export async function keepFailed(
   );
 }
 
-/** Schedules a retry of a job after a number of seconds. */
+/** Schedules a retry of a job after the given number of seconds. */
 export function tryLater(
   db: Queryable,
   { id, claim }: HeldJob,
@@ -71,7 +71,7 @@ export function tryLater(
   });
 }
 
-/** Gives back jobs that this process stops running, in their previous order; the attempt is not counted. */
+/** Releases jobs that this process stops running, in their previous order. The attempt is not counted. */
 export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void> {
   return unlessFollowed(async () => {
     const held = `
@@ -93,15 +93,15 @@ export function giveBack(db: Queryable, jobs: readonly HeldJob[]): Promise<void>
   });
 }
 
-/** A job whose process died, or had no database for longer than the lease. */
+/** A job whose process died, or could not reach the database for longer than the lease. */
 export type LostJob = Pick<ClaimedJob, "id" | "name" | "attempt"> & { readonly state: string };
 
-/** Lost jobs that one statement takes over. */
+/** Limit of lost jobs that one statement takes over. */
 const mostLost = 1_000;
 
 /**
- * Takes over jobs whose process has not renewed their lease. Those without an attempt left become failed; the others
- * run before jobs that were due later.
+ * Takes over jobs whose process has not renewed their leases. Those with no attempts left are marked as failed; the
+ * others run before jobs that were due later.
  */
 export async function takeLost(db: Queryable, error: string): Promise<readonly LostJob[]> {
   let lost: readonly LostJob[] = [];
@@ -134,7 +134,7 @@ export async function takeLost(db: Queryable, error: string): Promise<readonly L
   return lost;
 }
 
-/** Jobs that one statement deletes: few enough to be fast. */
+/** Limit of jobs that one statement deletes, so that it is fast. */
 const atOnce = 1_000;
 
 /** Deletes jobs that failed more than thirty days ago. */
@@ -152,9 +152,7 @@ export async function deleteOldFailed(db: Queryable): Promise<void> {
   if (deleted.length === atOnce) await deleteOldFailed(db);
 }
 
-/**
- * SQL for jobs that wait again: deletes those that a newer waiting job with the same key replaces.
- */
+/** SQL for jobs that return to waiting: deletes those that a newer waiting job with the same key replaces. */
 function giveWay(jobs: string): string {
   return `gone as (
     delete from service.jobs
@@ -169,7 +167,7 @@ function giveWay(jobs: string): string {
   )`;
 }
 
-/** Runs a statement again if a job with the same key was added in between. */
+/** Retries a statement if a job with the same key was added concurrently. */
 async function unlessFollowed(work: () => Promise<void>): Promise<void> {
   try {
     await work();

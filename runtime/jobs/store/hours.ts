@@ -1,17 +1,17 @@
 import type { Queryable } from "../../db/index.js";
 
-/** The numbers of ended attempts: `failed` counts every attempt that is not `done`. */
+/** Numbers of completed attempts. `failed` counts every outcome except `done`. */
 export interface TryCounts {
   readonly done: number;
   readonly failed: number;
 }
 
-/** The counts of one hour, which begins at `at`. */
+/** The counts of the hour that begins at `at`. */
 export interface HourCounts extends TryCounts {
   readonly at: Date;
 }
 
-/** Adds attempts that have just ended. */
+/** Adds completed attempts to the counts of the current hour. */
 export async function addToHour(db: Queryable, { done, failed }: TryCounts): Promise<void> {
   await db.query(
     `insert into service.job_hours as stored (hour, done, failed)
@@ -36,7 +36,7 @@ export function readHours(db: Queryable): Promise<readonly HourCounts[]> {
   );
 }
 
-/** Deletes hours that are no longer shown. */
+/** Deletes the counts of hours that are no longer shown. */
 export async function deleteOldHours(db: Queryable): Promise<void> {
   await db.query("delete from service.job_hours where hour < now() - interval '2 days'");
 }

@@ -10,13 +10,13 @@ export async function storeNames(db: Queryable, names: readonly string[]): Promi
   );
 }
 
-/** Waiting jobs whose code the app no longer has. */
+/** Waiting jobs of a name for which the app no longer has code. */
 export interface Orphans {
   readonly name: string;
   readonly waiting: number;
 }
 
-/** The names with waiting jobs that the most recently started process does not have. */
+/** Finds names with waiting jobs that the most recently started process does not know. */
 export function findOrphans(db: Queryable): Promise<readonly Orphans[]> {
   return db.query<Orphans>(
     `select name, count(*)::int as waiting

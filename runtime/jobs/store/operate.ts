@@ -1,14 +1,14 @@
 import { type Access, type Queryable, uniqueViolation } from "../../db/index.js";
 
 /**
- * A job as operators see it, with keys in the API's order; without its input, which they may not be allowed to read.
+ * A job as operators see it, with keys in the API's order. It omits the input, which they may not be allowed to read.
  */
 export interface ShownJob {
   readonly id: string;
   readonly name: string;
   readonly state: JobState;
   readonly key: string | null;
-  /** Attempts begun. */
+  /** The number of attempts started. */
   readonly attempt: number;
   readonly tries: number;
   /** When the job may run. */
@@ -29,12 +29,12 @@ export function isJobState(text: string): text is JobState {
 export interface JobQuery {
   readonly name: string | null;
   readonly state: JobState | null;
-  /** The list continues after this job; null for the newest. */
+  /** The list continues after this job; null to start at the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** Jobs, newest first. */
+/** Lists jobs, newest first. */
 export function listJobs(
   db: Pick<Access, "read">,
   { name, state, before, limit }: JobQuery,
@@ -42,7 +42,7 @@ export function listJobs(
   const values: unknown[] = [limit];
   const conditions = ["true"];
   if (name !== null) conditions.push(`name = $${values.push(name)}`);
-  // A literal, so that the partial index of that state is used.
+  // A literal, so that PostgreSQL uses the partial index of that state.
   if (state !== null) conditions.push(`state = '${state}'`);
   if (before !== null) conditions.push(`id < $${values.push(before)}`);
   return db.read<ShownJob>({
@@ -58,7 +58,7 @@ export function listJobs(
   });
 }
 
-/** The number of waiting jobs, counted up to 100,000. */
+/** Counts the waiting jobs, up to 100,000. */
 export async function countWaiting(db: Pick<Access, "query">): Promise<number> {
   const [row] = await db.query<{ waiting: string }>(
     `select count(*) as waiting

@@ -9,7 +9,7 @@ export interface DueSchedule {
   readonly now: Date;
 }
 
-/** PostgreSQL's time, which is the same for all machines. */
+/** Returns PostgreSQL's time, which is the same for all machines. */
 export async function timeOf(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>("select now() as now");
   if (row === undefined) throw new Error("PostgreSQL did not return the time");
@@ -22,12 +22,14 @@ export interface NextTime {
   readonly next: Date;
 }
 
-/** Seconds without a heartbeat after which a process counts as ended, and its changes to schedules no longer hold. */
+/**
+ * Seconds without a heartbeat after which a process counts as ended and its changes to schedules may be overwritten.
+ */
 const silentSeconds = 60;
 
 /**
- * Stores new schedules and those whose times have changed; the others keep theirs. Times that a running process of
- * another release has changed are kept, unless this process has just started.
+ * Stores new schedules and those whose expression or time zone has changed; the others keep their next time. Changes by
+ * a running process of another release stay, unless this process has just started.
  */
 export async function storeSchedules(
   db: Queryable,
@@ -48,7 +50,7 @@ export async function storeSchedules(
   );
 }
 
-/** Registers the schedules of a process; resolves with the names of those that must be stored again. */
+/** Records a heartbeat for the schedules of a process; resolves with the names of those that must be stored again. */
 export async function seeSchedules(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -80,9 +82,7 @@ export async function seeSchedules(
   return new Set(rows.map(({ name }) => name));
 }
 
-/**
- * Deletes the schedules that the app no longer has; with `unseenHours`, those that no process has had for that long.
- */
+/** Deletes the schedules not in `names`; with `unseenHours`, only those without a heartbeat for that long. */
 export async function forgetSchedules(
   db: Queryable,
   names: readonly string[],
@@ -95,7 +95,7 @@ export async function forgetSchedules(
   );
 }
 
-/** The given schedules that are due, without those that a more recently started process has changed. */
+/** The given schedules that are due, except those that a more recently started process has changed. */
 export function findDue(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -128,15 +128,15 @@ export async function earliestTime(
 export interface Moved {
   readonly schedule: Schedule;
   readonly tries: number;
-  /** The next time as it was read. */
+  /** The next time as read from the database. */
   readonly from: Date;
   readonly to: Date;
-  /** The time to run; null: it was missed, and no job is added. */
+  /** The time to run; null if it was missed and no job is added. */
   readonly run: Date | null;
 }
 
 /**
- * Advances a schedule and adds its job in one statement, so that only one process does both. No job is added while the
+ * Advances a schedule and adds its job in one statement, so that only one process does both. Adds no job if the
  * previous one has not ended, unless they may overlap.
  */
 export async function moveOn(db: Queryable, moved: Moved): Promise<void> {
@@ -165,7 +165,7 @@ export async function moveOn(db: Queryable, moved: Moved): Promise<void> {
   );
 }
 
-/** Adds a job of a schedule now; false if the previous one has not ended, unless they may overlap. */
+/** Adds a job of a schedule now. Returns false if the previous one has not ended and they may not overlap. */
 export async function runNow(
   db: Queryable,
   { schedule, next, tries }: NextTime & { readonly tries: number },
@@ -225,7 +225,7 @@ export function readSchedules(
   );
 }
 
-/** Names, expressions and time zones. */
+/** Names, expressions and time zones as columns. */
 function columnsOf(schedules: readonly Schedule[]): readonly (readonly string[])[] {
   return [
     schedules.map(({ name }) => name),

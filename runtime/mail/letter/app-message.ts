@@ -2,17 +2,17 @@ import { isEmail } from "../../values/addresses/email-and-url.js";
 
 /** An email of app code. */
 export interface AppMessage {
-  /** One address, or up to 50, all of which every recipient sees. */
+  /** One address, or up to 50. Each recipient sees all of them. */
   readonly to: string | readonly string[];
   /** One line of at most 200 characters. */
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** One address; without it, replies go to the sender of all emails. */
+  /** One address; without it, replies go to the sender of the app's emails. */
   readonly replyTo?: string;
 }
 
-/** An email of app code as it is stored. */
+/** An email of app code as stored. */
 export interface StoredAppMessage {
   readonly kind: typeof appKind;
   readonly to: readonly string[];
@@ -22,22 +22,22 @@ export interface StoredAppMessage {
   readonly replyTo: string | null;
 }
 
-/** The kind, and the queue, of emails of app code. */
+/** The kind of emails of app code, and the name of their queue. */
 export const appKind = "own";
 
 /**
- * A number that every mail server accepts (RFC 5321 §4.5.3.1.8 requires 100), and that is too small
- * for a mailing list.
+ * The maximum number of recipients: every mail server accepts it (RFC 5321 §4.5.3.1.8 requires 100), and it is too
+ * small for a mailing list.
  */
 const maxAddresses = 50;
 
-/** Code points; mail programs truncate longer ones. */
+/** Limit in code points; mail programs truncate longer subjects. */
 const maxSubject = 200;
 
-/** Bytes of text and HTML: Gmail clips emails at 102 kB, and the queue holds thousands. */
+/** Limit of text and HTML in bytes: Gmail clips emails at 102 kB, and the queue holds thousands. */
 const maxBytes = 256 * 1024;
 
-/** The email as it is stored. Throws, without quoting the email, if it exceeds a limit. */
+/** Returns the email as stored. Throws, without quoting the email, if it exceeds a limit. */
 export function checkAppMessage({
   to,
   subject,
@@ -66,7 +66,7 @@ export function checkAppMessage({
   return { kind: appKind, to: [...new Set(addresses)], ...shown };
 }
 
-/** A line break would begin another header. */
+/** Whether the subject is one line: a line break would start another header. */
 function isLine(subject: string): boolean {
   const length = [...subject].length;
   return subject.trim() !== "" && length <= maxSubject && !/[\p{Cc}\u2028\u2029]/u.test(subject);

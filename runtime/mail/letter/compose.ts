@@ -4,7 +4,7 @@ import type { MailContent } from "./mail-content.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
 
-/** An email's subject, and its body as text and, unless app code sent text alone, as HTML. */
+/** An email's subject, and its body as text and as HTML. The HTML is missing if app code sent only text. */
 export interface ComposedMail {
   readonly subject: string;
   readonly text: string;

@@ -130,10 +130,10 @@ export function contentOf(message: Message, app: string): MailContent {
   }
 }
 
-/** The texts of an email with a code, and with a link if there is one. */
+/** The texts of an email with a code, a link or both. */
 interface CodeOrLink {
   readonly subject: string;
-  /** The words after "to" that say what the code is for. */
+  /** The words after "to" that name the purpose of the code. */
   readonly purpose: string;
   readonly label: string;
   readonly ignore: string;

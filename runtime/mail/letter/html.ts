@@ -7,9 +7,9 @@ export interface Page extends MailContent {
 }
 
 /**
- * An email's HTML part: a table, since some mail programs support no other layout, with inline styles and no
- * external resources. The dark colours are in a style sheet; a program that drops it and darkens emails itself
- * starts from black on white.
+ * An email's HTML part: a table, the only layout that some mail programs support, with inline styles and no external
+ * resources. The dark colors are in a style sheet; a program that drops it and darkens emails itself starts from black
+ * on white.
  */
 export function htmlOf({ app, subject, greeting, lead, code, link, notes }: Page): string {
   return `<!doctype html>
@@ -60,7 +60,7 @@ function note(text: string): string {
   return `<p class="faint" style="margin:0 0 8px;color:#5b616e;font-size:14px">${escapeHtml(text)}</p>`;
 }
 
-/** The digits are spaced by CSS, so that copying them gives exactly six digits. */
+/** CSS spaces the digits, so that copying them gives exactly six digits. */
 function codeBlock(code: string): string {
   return `<p class="code" style="margin:24px 0;padding:16px;background:#f3f4f6;border-radius:6px;color:#11131a;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(code)}</p>
 `;
@@ -88,7 +88,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes for text and for attributes in double quotes. */
+/** Escapes text for HTML text and for attributes in double quotes. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,40 +1,39 @@
 /**
- * An email about an account. Only the recipient's name and address come from outside. It is stored as JSON until it is
- * sent.
+ * An email about an account, stored as JSON until it is sent. Only the recipient's name and address come from users.
  */
 export type Message = Addressed & Content;
 
 interface Addressed {
-  /** Normalised: one plain address, never a list. */
+  /** Normalized: one plain address, never a list. */
   readonly to: string;
-  /** The name for the greeting, as the account holder wrote it; null for a greeting without a name. */
+  /** The name for the greeting, as the account's owner entered it; null for a greeting without a name. */
   readonly name: string | null;
 }
 
 type Content =
   | (Linked & { readonly kind: "sign-in-link" })
   | (Coded & { readonly kind: "sign-in-code" })
-  /** The second step of a sign-in. */
+  /** The code for the second step of a sign-in. */
   | (Coded & { readonly kind: "second-step-code" })
-  /** Enabling the second step by mail. */
+  /** The code for enabling the second step by email. */
   | (Coded & { readonly kind: "set-up-code" })
-  /** The link is null if the dashboard's address is not configured. */
+  /** The link is null if no address of the dashboard is configured. */
   | (Coded & { readonly kind: "verification"; readonly link: string | null })
   | (Linked & { readonly kind: "reset-link" })
-  /** An operator has created the account; the link sets its first password. */
+  /** Sent when an operator creates the account; the link sets its first password. */
   | (Linked & { readonly kind: "invitation" })
-  /** An attempt to register the address of an existing account. */
+  /** Reports an attempt to register the address of an existing account. */
   | { readonly kind: "account-exists" }
-  /** To the new address of an account. The link is null if the dashboard's address is not configured. */
+  /** Sent to the new address of an account. The link is null if no address of the dashboard is configured. */
   | (Coded & { readonly kind: "email-change"; readonly link: string | null })
-  /** An attempt to change another account's address to this one. */
+  /** Reports an attempt to change another account's address to this one. */
   | { readonly kind: "email-wanted" }
-  /** For operators. */
+  /** Sent to operators. */
   | {
       readonly kind: "webhook-disabled";
       /** The host of the webhook's URL; the rest may be secret. */
       readonly host: string;
-      /** Whether the receiver reported its removal, rather than failing for days. */
+      /** Whether the receiver reported that the endpoint was removed, instead of failing for days. */
       readonly isGone: boolean;
     }
   | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice | AppNotice> })
@@ -52,7 +51,7 @@ type Content =
 type IdentityNotice = "identity-added" | "identity-removed";
 type AppNotice = "app-connected" | "app-token-reused";
 
-/** Changes to an account's ways to sign in, which its owner is notified of. */
+/** Changes to an account's sign-in methods of which its owner is notified. */
 export type NoticeKind =
   | "password-changed"
   | "password-reset"
@@ -63,17 +62,17 @@ export type NoticeKind =
   | "passkey-removed"
   | "identity-added"
   | "identity-removed"
-  /** An account set up before its address was verified was taken over by a reader of the address. */
+  /** The account existed before its address was verified; the owner of the address has taken it over. */
   | "address-adopted"
-  /** To the current address, before the new one is verified. */
+  /** Sent to the current address before the new one is verified. */
   | "email-change-requested"
-  /** To the previous address: an operator has chosen another one. */
+  /** Sent to the previous address after an operator changed it. */
   | "email-changed"
-  /** An app was allowed to act for the account. */
+  /** An app was authorized to act for the account. */
   | "app-connected"
-  /** An app was disconnected, because one of its tokens was used twice. */
+  /** An app was disconnected because one of its tokens was used twice. */
   | "app-token-reused"
-  /** An operator views the app as the account. */
+  /** An operator is viewing the app as the account. */
   | "viewed-as";
 
 interface Notice {
@@ -84,17 +83,17 @@ interface Notice {
 interface Coded {
   /** Six digits. */
   readonly code: string;
-  /** The lifetime of the code. */
+  /** The lifetime of the code in minutes. */
   readonly minutes: number;
 }
 
 interface Linked {
   readonly link: string;
-  /** The lifetime of the link. */
+  /** The lifetime of the link in minutes. */
   readonly minutes: number;
 }
 
-/** The lifetime of emails without a code or link. */
+/** The lifetime in minutes of emails without a code or link. */
 const minutesWithoutCode = 24 * 60;
 
 /** The minutes after which a message is no longer sent. */
@@ -102,7 +101,7 @@ export function lifetimeMinutes(message: Message): number {
   return "minutes" in message ? message.minutes : minutesWithoutCode;
 }
 
-/** Whether a message replaces queued ones of its kind to the address: a new code invalidates the previous one. */
+/** Whether a message replaces queued ones of its kind to the same address: a new code invalidates the previous one. */
 export function supersedes(message: Message): boolean {
   return !isNotice(message) && message.kind !== "webhook-disabled";
 }

@@ -1,9 +1,9 @@
-/** Code points; a greeting is one line. */
+/** Limit in code points; a greeting is one line. */
 const maxNameLength = 60;
 
 /**
- * A name that is safe to show in an email: one line without bidirectional control characters, which would
- * reverse the text after it.
+ * Makes a name safe to show in an email: one line without bidirectional control characters, which would reverse the
+ * text after it.
  */
 export function plainName(name: string): string {
   const line = name.replaceAll(/\p{Bidi_Control}/gu, "").replaceAll(/[\p{Cc}\p{Z}]+/gu, " ");
@@ -11,8 +11,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * The name to greet; null if it should not be shown. Anyone can register another person's address under a name such as
- * "You have won: evil.example", which mail programs turn into a link.
+ * The name for the greeting; null if it should not be shown. Anyone can register another person's address under a name
+ * such as "You have won: evil.example", which mail programs turn into a link.
  */
 export function greetableName(name: string | null): string | null {
   const plain = plainName(name ?? "");

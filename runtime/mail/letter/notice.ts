@@ -101,7 +101,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
   }
 }
 
-/** Notices have no code and no link, so that a phishing email with a link looks different. */
+/** Notices contain neither codes nor links, so that a phishing email with a link looks different. */
 function notice(
   { at }: { readonly at: string },
   {

@@ -4,23 +4,23 @@ import { encrypt, type Secrets } from "../../secret/index.js";
 import { appKind, type StoredAppMessage } from "../letter/app-message.js";
 import { mailContext } from "./outbox.js";
 
-/** Minutes for which an email of app code is retried: a mail server may be down over a weekend. */
+/** Minutes during which an email of app code is retried: a mail server may be down over a weekend. */
 const appMinutes = 3 * 24 * 60;
 
-/** The limits for waiting emails of app code, each of which may have 256 kB: their number and their total bytes. */
+/** Limits of waiting emails of app code, each of up to 256 kB: their number and their total bytes. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 256 * 1024 * 1024;
 
 interface Storing {
   readonly secrets: Secrets;
-  /** Minutes for which the email is retried. */
+  /** Minutes during which the email is retried. */
   readonly minutes?: number;
   /** Seconds before the first attempt. */
   readonly delaySeconds?: number;
   readonly maxBytes?: number;
 }
 
-/** Stores an email of app code, encrypted; false, and nothing is stored, if the queue is full. */
+/** Stores an email of app code, encrypted. Returns false and stores nothing if the queue is full. */
 export async function storeAppMessage(
   tx: Queryable,
   mail: StoredAppMessage,

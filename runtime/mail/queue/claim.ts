@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { type Queue, weightOf } from "./queues.js";
 import { decoyKind } from "./store.js";
 
-/** An email that this process sends; no other process sends it while the lease holds. */
+/** An email that this process sends. No other process sends it until the lease expires. */
 export interface ClaimedMail {
   readonly id: string;
   readonly email: string;
@@ -17,7 +17,7 @@ export interface ClaimedMail {
 
 /** Which emails may be claimed, and for how long. */
 export interface Claim {
-  /** Milliseconds; emails that become due within this time are claimed too. */
+  /** Milliseconds: emails that become due within this time are claimed too. */
   readonly ahead: number;
   /** Seconds during which no other process claims the email. */
   readonly leaseSeconds: number;
@@ -32,7 +32,7 @@ export function claimMail(db: Queryable, claim: Claim): Promise<ClaimedMail | nu
 
 /**
  * Claims an email that is the first to its address in its queue and has not been attempted. The newest comes first, so
- * that a request after a flood does not wait for the whole flood. Skips the queues in `except`.
+ * that a request after a flood does not wait for the flood to be sent. Skips the queues in `except`.
  */
 export function claimFirstMail(
   db: Queryable,
@@ -43,8 +43,8 @@ export function claimFirstMail(
 }
 
 /**
- * A weighted random draw chooses between the queues that have an email: each makes progress, however full the others
- * are, and processes share no state.
+ * A weighted random draw chooses among the queues that have emails: each makes progress even if others are full, and
+ * processes share no state.
  */
 async function claimBy(
   db: Queryable,
@@ -80,7 +80,7 @@ async function claimBy(
   return rows[0] ?? null;
 }
 
-/** A claimed email. A process that takes it over after its lease has expired counts one more attempt. */
+/** A claimed email. A process that takes it over after the lease has expired increments `attempts`. */
 export type HeldMail = Pick<ClaimedMail, "id" | "attempts">;
 
 /** Extends the lease of emails that no other process has taken over. */
@@ -100,7 +100,7 @@ export async function renewLease(
 }
 
 /**
- * Returns unsent emails to their queues, behind the others, to be retried after a number of seconds. Skips emails that
+ * Returns unsent emails to the end of their queues, to be retried after the given number of seconds. Skips emails that
  * another process has taken over.
  */
 export async function postponeMails(

@@ -10,11 +10,11 @@ import { decoyKind, insertMail, type NewMail } from "./store.js";
 
 /**
  * The maximum random delay before the first attempt, in milliseconds. Without it, composing and sending an email would
- * slow down the next request measurably, which reveals that the address has an account.
+ * measurably slow down the next request and reveal that the address has an account.
  */
 export const maxDelayMs = 200;
 
-/** Stores an email, encrypted, in the caller's transaction; false when its queue is full. */
+/** Stores an email, encrypted, in the caller's transaction; returns false if its queue is full. */
 export function storeMail(
   tx: Queryable,
   secrets: Secrets,
@@ -32,10 +32,10 @@ export function storeMail(
   });
 }
 
-/** A stand-in that is stored instead of an email of that kind, and never sent. */
+/** Stored in place of an email of the same kind, and never sent. */
 export type Decoy = Pick<Message, "to" | "kind">;
 
-/** Stores a decoy with the same work as an email; it looks like one, and is deleted once it is due. */
+/** Stores a decoy with the same work as an email. It looks like one, and is deleted once it is due. */
 export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy): Promise<boolean> {
   return store(tx, secrets, {
     email: to,
@@ -48,7 +48,7 @@ export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy)
   });
 }
 
-/** Decrypts an email. Throws when neither secret decrypts it. */
+/** Decrypts an email. Throws if neither secret decrypts it. */
 export function decryptMail(
   secrets: Secrets,
   { id, encrypted }: Pick<ClaimedMail, "id" | "encrypted">,
@@ -70,7 +70,7 @@ function store(tx: Queryable, secrets: Secrets, mail: Stored): Promise<boolean> 
   return insertMail(tx, { ...rest, id, encrypted, delayMs: randomInt(maxDelayMs + 1) });
 }
 
-/** The context that an email is encrypted for: it cannot be decrypted under another id. */
+/** The encryption context of an email: its ciphertext cannot be decrypted under another id. */
 export function mailContext(id: string): string {
   return `mail:${id}`;
 }

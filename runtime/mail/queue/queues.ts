@@ -27,7 +27,7 @@ export const weightOf: Readonly<Record<Queue, number>> = {
   registration: 1,
 };
 
-/** The queue that each kind of email waits in. */
+/** The queue for each kind of email. */
 export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "sign-in-link": "sign-in",
   "sign-in-code": "sign-in",

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { MailPriority, Queue } from "./queues.js";
 
-/** An email to be stored. */
+/** An email to store. */
 export interface NewMail {
   readonly id: string;
   readonly email: string;
@@ -16,10 +16,10 @@ export interface NewMail {
   readonly minutes: number;
 }
 
-/** The kind stored for a decoy. */
+/** The kind with which a decoy is stored. */
 export const decoyKind = "none";
 
-/** The most emails that wait in one queue, each of about a kilobyte. */
+/** The maximum number of emails waiting in one queue, each of about a kilobyte. */
 export const maxInQueue = 10_000;
 
 /**
@@ -29,12 +29,12 @@ export const maxInQueue = 10_000;
 export const uncertainPlaces = 1_000;
 
 /**
- * The most emails that wait for one address, not counting those of app code; beyond that the oldest is deleted. There
- * are six kinds of codes and links.
+ * The maximum number of emails waiting for one address, not counting those of app code; beyond that, the oldest is
+ * deleted. There are six kinds of codes and links.
  */
 export const maxForAddress = 20;
 
-/** Stores an email; false, and nothing is stored, if its queue is full. All times are PostgreSQL's. */
+/** Stores an email. Returns false and stores nothing if its queue is full. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
     `with room as (
@@ -116,7 +116,7 @@ export async function deleteDecoys(db: Queryable): Promise<void> {
   );
 }
 
-/** Rows that one statement may delete, so that it is fast. */
+/** The maximum number of rows that one statement deletes, so that it is fast. */
 export const maxDeleted = 1_000;
 
 /** Deletes expired emails, at most `maxDeleted` of them, and returns them. */

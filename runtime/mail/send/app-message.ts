@@ -14,7 +14,7 @@ interface Means {
 }
 
 /**
- * Delivers an email of app code to the mail server. Recipients refused temporarily, while others are accepted, get a
+ * Delivers an email of app code to the mail server. If only some recipients are refused temporarily, they get a
  * separate email later; recipients refused permanently are logged.
  */
 export async function deliverAppMessage(
@@ -40,5 +40,5 @@ export async function deliverAppMessage(
   for (const email of later) logLoss(log, { ...mail, email }, "the queue is full");
 }
 
-/** Greylisting, the usual reason, expects a retry after five minutes. */
+/** Seconds: greylisting, the usual reason, expects a retry after five minutes. */
 const laterSeconds = 300;

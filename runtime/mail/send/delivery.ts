@@ -15,10 +15,10 @@ import { type Failure, failureOf } from "./failure.js";
 import { logLoss, logSent, type MailLog } from "./log.js";
 import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
 
-/** Sends the stored emails, including those that other processes stored. */
+/** Sends stored emails, including those stored by other processes. */
 export interface Delivery {
   start(): void;
-  /** Notifies the delivery that an email was stored, so that it is claimed soon. */
+  /** Notifies the delivery that an email was stored, so that it claims the email soon. */
   wake(): void;
   /** Sends emails that are due, stops after a few seconds, and leaves the rest to other processes. */
   close(): Promise<void>;
@@ -29,9 +29,9 @@ export interface DeliveryOptions {
   readonly db: Queryable;
   /** Delivers an email to the mail server; throws if that fails. */
   readonly send: (mail: ClaimedMail) => Promise<void>;
-  /** Aborts the deliveries under way. */
+  /** Aborts deliveries in progress. */
   readonly cut: () => void;
-  /** Receives the address and the kind of an email, never its content. */
+  /** Gets the address and the kind of an email, never its content. */
   readonly log: MailLog;
   readonly times?: DeliveryTimes;
 }
@@ -45,17 +45,19 @@ export interface DeliveryTimes {
 
 const usualTimes: DeliveryTimes = {
   pauses: usualPauses,
-  // `service dev` kills a server five seconds after asking it to stop.
+  // `service dev` kills a server five seconds after sending it a signal to stop.
   grace: 4_000,
 };
 
-/** Emails that one process delivers at a time, and thus its connections to the mail server. */
+/**
+ * The maximum number of emails that one process delivers concurrently, and thus of its connections to the mail server.
+ */
 export const maxConcurrent = 5;
 
-/** Seconds after which other processes take over the emails of a dead one. */
+/** Seconds after which other processes take over the emails of a process that died. */
 const leaseSeconds = 15;
 
-/** A queue with this many emails under way leaves the last free slot to other queues. */
+/** A queue with this many emails in delivery leaves the last free slot to other queues. */
 const crowdedQueue = 2;
 
 /** Milliseconds between polls: while emails are being stored, and while none are. */
@@ -66,9 +68,9 @@ const idlePollMs = 1_000;
 const upkeepMs = 5_000;
 
 /**
- * Sends stored emails in the background, a few at a time, and retries failed ones until they expire. In any number of
- * processes, exactly one claims each email. If a process is killed after the mail server accepts an email and before
- * the email is deleted, it is sent twice.
+ * Sends stored emails in the background, a few at a time, and retries failed ones until they expire. With any number of
+ * processes, exactly one claims each email. If a process is killed between acceptance by the mail server and deletion
+ * of the email, the email is sent twice.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the emails under way
 export function openDelivery({
@@ -121,7 +123,7 @@ export function openDelivery({
     if (dropped.length === maxDeleted) await dropExpired();
   }
 
-  /** Fills the free slots; resolves with the number of emails claimed. */
+  /** Claims emails for the free slots; resolves with their number. */
   async function claim(ahead: number): Promise<number> {
     const free = maxConcurrent - underWay.size;
     for (let claimed = 0; claimed < free; claimed += 1) {
@@ -137,9 +139,9 @@ export function openDelivery({
   }
 
   /**
-   * Claims the next email. The last slot is reserved for the first attempt of an address's first email, from queues
-   * that do not fill the other slots. Many emails to a few addresses, or emails that a server accepts slowly, must not
-   * delay all others.
+   * Claims the next email. The last slot is reserved for first attempts of an address's first email, from queues that
+   * do not fill the other slots. This keeps floods to a few addresses, and emails that a server accepts slowly, from
+   * delaying all others.
    */
   function nextMail(ahead: number): Promise<ClaimedMail | null> {
     if (underWay.size < maxConcurrent - 1) return claimMail(db, { ahead, leaseSeconds });
@@ -168,7 +170,7 @@ export function openDelivery({
     if (outcome === "given-up") finished.add(mail.id);
   }
 
-  /** Delivers an email and returns why that failed; null when the mail server has accepted it. */
+  /** Delivers an email and returns why it failed; null if the mail server accepted it. */
   async function failureIn(mail: ClaimedMail): Promise<Failure | "aborted" | null> {
     try {
       await send(mail);
@@ -206,7 +208,7 @@ export function openDelivery({
       const wasIdle = underWay.size === 0;
       const claimed = await claim(maxDelayMs);
       if (wasIdle && claimed === 0) break;
-      // The claimed emails may already be delivered.
+      // Claimed emails may already be in delivery.
       if (underWay.size > 0) await Promise.race(underWay.values());
     }
     await Promise.all(underWay.values());

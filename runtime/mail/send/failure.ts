@@ -1,27 +1,27 @@
 /** Why the mail server did not accept an email. */
 export interface Failure {
-  /** Whether the same email would be refused again. */
+  /** Whether a retry would be refused too. */
   readonly isFinal: boolean;
-  /** For the log. */
+  /** The reason as logged. */
   readonly reason: string;
 }
 
-/** What nodemailer adds to an error. */
+/** Properties that nodemailer adds to an error. */
 interface MailError extends Error {
   readonly command?: string;
   readonly response?: string;
-  /** Whether the response was 5xx other than 503, which reports that the session has failed. */
+  /** Whether the response was a 5xx other than 503, which means that the session has failed. */
   readonly permanent?: boolean;
 }
 
 /**
- * The SMTP commands whose failure concerns the email itself. Failures of others (greeting, TLS, sign-in, sender)
+ * The SMTP commands whose failure concerns the email itself. Failures of others (greeting, TLS, authentication, sender)
  * concern the session, such as an expired password or a server under maintenance, and may be temporary.
  */
 const mailCommands = ["RCPT TO", "DATA"];
 
 /**
- * Classifies an error. Only the codes of a server's response are logged: spam filters quote the email that they refuse,
+ * Classifies an error. Logs only the codes of a server's response: spam filters quote the email that they refuse,
  * including its link.
  */
 export function failureOf(error: unknown): Failure {

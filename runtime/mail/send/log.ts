@@ -12,8 +12,8 @@ export interface LoggedMail {
 }
 
 /**
- * Addresses are personal data, and logs are copied and archived: the address is shortened. The id, which begins the
- * `Message-ID`, and the domain identify an email in the mail server's log.
+ * Identifies an email for the log. Addresses are personal data, and logs are copied and archived, so the address is
+ * shortened. The id, with which `Message-ID` begins, and the domain identify the email in the mail server's log.
  */
 function about({ id, email, kind }: LoggedMail): {
   readonly mail: string;
@@ -23,7 +23,7 @@ function about({ id, email, kind }: LoggedMail): {
   return { mail: id, to: shortAddress(email), kind };
 }
 
-/** `a…@example.com`. */
+/** Returns `a…@example.com`. */
 function shortAddress(email: string): string {
   return `${email.slice(0, 1)}…${email.slice(email.lastIndexOf("@"))}`;
 }
@@ -32,7 +32,7 @@ export function logSent(log: MailLog, mail: LoggedMail): void {
   log.debug(about(mail), "A mail was sent");
 }
 
-/** Logs that an email will be attempted again; `wait` is in seconds. */
+/** Logs that an email will be retried in `wait` seconds. */
 export function logRetry(
   log: MailLog,
   mail: LoggedMail,
@@ -42,12 +42,12 @@ export function logRetry(
   log.warn({ ...about(mail), reason, wait }, "A mail will be retried");
 }
 
-/** Logs that an email was given up. */
+/** Logs that an email will not be retried. */
 export function logLoss(log: MailLog, mail: LoggedMail, reason: string): void {
   log.warn({ ...about(mail), reason }, "A mail was not sent");
 }
 
-/** Milliseconds between two log lines about a full queue: refused requests are not logged individually. */
+/** Milliseconds between log lines about a full queue: refused requests are not logged individually. */
 const fullQueuePauseMs = 60_000;
 
 /**

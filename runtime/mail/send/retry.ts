@@ -6,14 +6,14 @@ import { logLoss, logRetry, type MailLog } from "./log.js";
 /** Seconds between a failed attempt and the next one; the last pause repeats. */
 export type Pauses = readonly number[];
 
-/** Short enough for a server that restarts, and long enough not to burden one that is down. */
+/** Short enough for a server that restarts, and long enough not to overload one that is down. */
 export const usualPauses: Pauses = [1, 5, 30, 120, 600];
 
-/** Seconds before an email expires at which retries switch to `minPause`, and at which they stop. */
+/** Seconds before an email's expiry at which retries switch to `minPause`, and at which they stop. */
 const lastAttempts = 5;
 const tooLate = 2;
 
-/** Seconds between these last attempts. */
+/** Seconds between the last attempts. */
 const minPause = 1;
 
 /** Dependencies of retrying. */
@@ -28,7 +28,7 @@ export interface FailedAttempt extends Failure {
   readonly secondsLeft: number;
 }
 
-/** Postpones an email or gives it up, and logs either. */
+/** Schedules a retry of an email, or logs that it is abandoned. */
 export async function retryOrGiveUp(
   { db, log, pauses }: RetryServices,
   mail: Pick<ClaimedMail, "id" | "email" | "kind" | "attempts">,
@@ -40,12 +40,12 @@ export async function retryOrGiveUp(
     return "given-up";
   }
   logRetry(log, mail, { reason: failed.reason, wait });
-  // If the database is down, the lease expires instead.
+  // If the database is down, the lease expires and the email is retried then.
   await postponeMails(db, [mail], wait).catch(() => {});
   return "postponed";
 }
 
-/** Null if another attempt would be pointless. */
+/** Returns null if another attempt would be pointless. */
 function secondsUntilRetry(
   attempts: number,
   { isFinal, secondsLeft }: FailedAttempt,

@@ -1,6 +1,6 @@
 /** The sender of emails. */
 export interface Sender {
-  /** Empty when only an address is configured. */
+  /** Empty if only an address is configured. */
   readonly name: string;
   readonly address: string;
   readonly domain: string;

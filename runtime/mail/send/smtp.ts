@@ -7,22 +7,22 @@ import { senderOf } from "./sender.js";
 
 const loadNodemailer = later(() => import("nodemailer"));
 
-/** Delivers emails to a mail server, one attempt at a time. */
+/** Delivers emails to a mail server, in one attempt each. */
 export interface Transport {
-  /** Addresses a composed email; the id makes its `Message-ID`. */
+  /** Adds addresses to a composed email; `id` is used for its `Message-ID`. */
   address(to: string | readonly string[], composed: AnsweredMail, id: string): SendMailOptions;
   /**
-   * Delivers an email; resolves with the recipients that the server refuses while it accepts the email for others.
-   * Throws nodemailer's error if the server is unreachable or refuses the email.
+   * Delivers an email; resolves with recipients that the server refused while it accepted the email for others. Throws
+   * nodemailer's error if the server is unreachable or refuses the email.
    */
   deliver(mail: SendMailOptions): Promise<readonly RefusedRecipient[]>;
-  /** Aborts the deliveries under way. */
+  /** Aborts deliveries in progress. */
   cut(): void;
   close(): void;
 }
 
 export interface AnsweredMail extends ComposedMail {
-  /** One address for replies; the sender's by default. */
+  /** The address for replies; by default the sender's. */
   readonly replyTo?: string | null;
 }
 
@@ -36,7 +36,8 @@ export interface RefusedRecipient {
 const defaultSilenceMs = 10_000;
 
 /**
- * The timeout of one attempt in milliseconds: a server that responds byte by byte must not block a connection for long.
+ * The timeout of one attempt in milliseconds: a server that responds byte by byte must not occupy a connection for
+ * long.
  */
 const maxDeliveryMs = 60_000;
 
@@ -47,21 +48,21 @@ function limits(ms: number) {
 /** A mail server, and the sender of its emails. */
 export interface MailServer {
   readonly from: string;
-  /** `smtp://` or `smtps://`, with user and password, and nodemailer's options as its query. */
+  /** `smtp://` or `smtps://` with user and password; the query string holds nodemailer's options. */
   readonly url: string;
-  /** Milliseconds. */
+  /** The timeout of silence in milliseconds. */
   readonly silence?: number;
 }
 
 /**
  * Opens a transport. Nodemailer is loaded for the first email; connections are opened on demand and reused. Without
- * implicit TLS, STARTTLS is used if the server offers it; the certificate is verified.
+ * implicit TLS, STARTTLS is used if the server offers it, and the certificate is verified.
  */
 export function openTransport({ from, url, silence = defaultSilenceMs }: MailServer): Transport {
   const sender = senderOf(from);
   let opened: ReturnType<typeof openPool> | null = null;
   const close = (options?: { readonly force: boolean }) => {
-    // Waits for the pool, so that emails handed over earlier reach it first.
+    // Waits for the pool, so that emails passed earlier reach it first.
     opened?.then(
       (pool) => pool.close(options),
       () => {},
@@ -73,7 +74,7 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
       ...(replyTo !== null && { replyTo: { name: "", address: replyTo } }),
       from: { name: sender.name, address: sender.address },
       to: recipients(to),
-      // Addresses given as objects are not parsed, so none can become a list.
+      // Addresses passed as objects are not parsed, so none can become a list.
       envelope: {
         from: { name: "", address: sender.address },
         to: recipients(to),
@@ -109,9 +110,9 @@ async function openPool(url: string, silence: number) {
     pool: true,
     ...limits(silence),
     maxConnections: maxConcurrent,
-    // One, for a connection that the server has closed meanwhile; the queue handles later retries.
+    // One, for a connection that the server closed in the meantime; the queue handles later retries.
     maxRequeues: 1,
-    // Emails consist of text: they must never fetch anything.
+    // Emails consist of text and must never fetch anything.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -121,7 +122,9 @@ function recipients(to: string | readonly string[]) {
   return [to].flat().map((address) => ({ name: "", address }));
 }
 
-/** Signs in to the server without sending anything; null if it would accept mail, else the reason. */
+/**
+ * Authenticates with the server without sending anything. Returns null on success, otherwise the reason of the failure.
+ */
 export async function tryTransport(url: string): Promise<string | null> {
   const { createTransport } = await loadNodemailer();
   const transporter = createTransport({ url, ...limits(defaultSilenceMs) });

@@ -4,14 +4,14 @@ import { schemaOf } from "./inputs.js";
 import type { AgentTool, ToolCall } from "./tool.js";
 
 interface Described<Input extends z.ZodObject> extends Omit<AgentTool, "inputSchema" | "run"> {
-  /** Checked (422) before the tool runs; the route checks the rest. */
+  /** Validated (422) before the tool runs; the route validates the rest. */
   readonly input: Input;
-  /** The schema that agents see instead of `input`, if the route checks more. */
+  /** The schema that agents see instead of `input`, if the route validates more. */
   readonly shown?: z.ZodObject;
   run(input: z.output<Input>, call: ToolCall): Promise<string>;
 }
 
-/** A tool over the routes of the API. */
+/** Creates a tool that calls routes of the API. */
 export function apiTool<Input extends z.ZodObject>({
   input,
   shown = input,

@@ -8,24 +8,24 @@ import {
 } from "../../http/index.js";
 import { type ResourceDefinition, resourcesByName, textOf } from "../../resource/index.js";
 
-/** The app's routes, as tools use them. */
+/** The app's routes as called by tools. */
 export interface Api {
-  /** Answers an inner request; the path is that of the route, `/products/:id`. */
+  /** Performs an internal request; the path is that of the route, such as `/products/:id`. */
   ask(context: Context, request: ToolRequest): Promise<Answer>;
   /**
-   * A resource by its name, or by its name in code (`invoiceLines`). Refuses an unknown name (404), so that it reaches
-   * no other route.
+   * Returns a resource by its name, or by its name in code (`invoiceLines`). Refuses an unknown name (404), so that it
+   * cannot reach another route.
    */
   resource(name: string): ApiResource;
 }
 
 export interface ApiResource {
   readonly table: ResourceDefinition["table"];
-  /** Answers an inner request; the path is below that of the resource, `/:id`. */
+  /** Performs an internal request; the path is relative to that of the resource, such as `/:id`. */
   ask(context: Context, request: ToolRequest): Promise<Answer>;
 }
 
-/** An inner request by the address of its route. */
+/** An internal request, addressed by the path of its route. */
 export interface ToolRequest extends Omit<InnerRequest, "route"> {
   readonly method: Route["method"];
   readonly path: string;
@@ -55,13 +55,13 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
   };
 }
 
-/** `{ record, etag }` of a response with a record, as JSON text; the etag is null if the response has none. */
+/** Returns `{ record, etag }` of a response with a record, as JSON text; `etag` is null if the response has none. */
 export async function recordText(answer: Answer): Promise<string> {
   const etag = JSON.stringify(answer.headers?.etag ?? null);
   return `{"record":${await textOf(answer)},"etag":${etag}}`;
 }
 
-/** The headers of a write: the idempotency key of the agent's request, and the tag of the record that it changes. */
+/** Headers of a write: the idempotency key of the agent's request, and the ETag of the record to change. */
 export function writeHeaders(
   { request }: Context,
   ifMatch?: string | undefined,

@@ -10,13 +10,13 @@ import {
 } from "../../own-code/index.js";
 import type { AgentTool } from "./tool.js";
 
-/** The context of app code for a caller. */
+/** Returns the context of app code for a caller. */
 export type AppToolContext = (
   services: Services,
   caller: Caller,
 ) => Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 
-/** An app tool. Its input is validated before it runs (422). */
+/** Wraps an app tool. Its input is validated before it runs (422). */
 export function appTool(name: string, tool: Tool, contextOf: AppToolContext): AgentTool {
   const { input } = tool;
   const schema = input["~standard"];
@@ -46,13 +46,13 @@ function bodyIssue({ path = [], message }: InputIssue) {
   return { path: keys.join("."), message };
 }
 
-/** A result must be an object, in JSON too. */
+/** Serializes a result. Tools must return objects, so other JSON is wrapped as `{ result }`. */
 function textOf(returned: unknown): string {
   const text = JSON.stringify(returned ?? {});
   return text.startsWith("{") ? text : `{"result":${text}}`;
 }
 
-/** Runs the work with a signal that is aborted if the client disconnects. */
+/** Passes the work a signal that is aborted if the client disconnects. */
 async function whileConnected<T>(
   { request: { socket } }: Context,
   work: (signal: AbortSignal) => Promise<T>,

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { errorAnswer, type JsonObject, logForbidden } from "../../http/index.js";
 import type { AgentTool, ToolCall } from "./tool.js";
 
-/** Calls a tool. Refusals and failures are results too: agents read them and continue. */
+/** Calls a tool. Refusals and failures are returned as results too: agents read them and continue. */
 export async function callTool(
   tool: AgentTool,
   input: JsonObject,
@@ -19,7 +19,7 @@ export async function callTool(
   }
 }
 
-/** The result for old and new clients: some read only the text. */
+/** The result for old and new clients: some read only its text. */
 function resultOf(text: string): CallToolResult {
   return { structuredContent: JSON.parse(text), content: [{ type: "text", text }] };
 }

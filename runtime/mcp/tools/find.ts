@@ -2,13 +2,13 @@ import type { JsonObject } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { fieldsWithStarts, type Table } from "../../resource/index.js";
 
-/** The maximum number of records per response, since reading costs an agent money and attention. */
+/** The maximum number of records per response: reading costs an agent tokens and attention. */
 export const maxFound = 25;
 
-/** Characters of a text that an agent gets unless it names the field. */
+/** The maximum length of a text, in characters, unless the agent requests its field by name. */
 export const cutLength = 200;
 
-/** The query of an agent, within its limits; the route refuses other mistakes. */
+/** Applies an agent's limits to its query; the route refuses other mistakes. */
 export function boundQuery(table: Table<never>, caller: Caller, query: JsonObject): JsonObject {
   const { perPage, fields } = query;
   const isLarge = typeof perPage === "number" && perPage > maxFound && perPage <= maxAsked;

@@ -62,7 +62,7 @@ export const updateInput = z.strictObject({
 });
 export const deleteInput = z.strictObject({ resource, id, ifMatch });
 
-/** The common part of all queries; the rest is the body of a route, which checks it. */
+/** The part that all queries share; the rest is the body of a route, which validates it. */
 export const queryInput = z.looseObject({ resource });
 
 const search = z
@@ -72,7 +72,7 @@ const search = z
     'Words in any form, best matches first, if describe_resource shows search: "exact phrase", or between words, -not.',
   );
 
-/** The input of `find`, for agents. */
+/** The input of `find` as described to agents. */
 export const findShape = z.strictObject({
   resource,
   where: where.optional(),
@@ -103,7 +103,7 @@ export const findShape = z.strictObject({
 
 const measured = names.optional();
 
-/** The input of `aggregate`, for agents. */
+/** The input of `aggregate` as described to agents. */
 export const aggregateShape = z.strictObject({
   resource,
   sum: measured.describe("Number fields."),
@@ -135,10 +135,10 @@ export const aggregateShape = z.strictObject({
     .describe("The time zone of days, weeks, months and years: an IANA name."),
 });
 
-/** An input that only the route checks. */
+/** An input that only the route validates. */
 export const anyInput = z.looseObject({});
 
-/** The input of `batch`, for agents; the route checks it. */
+/** The input of `batch` as described to agents; the route validates it. */
 export const batchShape = z.strictObject({
   operations: z
     .array(z.record(z.string(), z.unknown()))
@@ -153,7 +153,7 @@ export const batchShape = z.strictObject({
     ),
 });
 
-/** The JSON Schema of an input. */
+/** Returns the JSON Schema of an input. */
 export function schemaOf(shape: z.ZodObject): AgentTool["inputSchema"] {
   return { ...z.toJSONSchema(shape, { io: "input" }), type: "object" };
 }

@@ -13,13 +13,13 @@ const packageTools: readonly string[] = [
   "batch",
 ];
 
-/** Characters of a tool's name: the limit of clients of large models. */
+/** The maximum length of a tool's name in characters: the limit of LLM clients. */
 const maxNameLength = 64;
 
 const example =
   'for example { description: "…", input: z.object({ … }), run: async (input, context) => … }';
 
-/** Mistakes in app tools, which agents would only find out by calling them. */
+/** Finds mistakes in app tools that agents would otherwise discover only by calling them. */
 export function toolProblems(
   tools: Readonly<Record<string, unknown>>,
 ): readonly Pick<Problem, "message" | "hint">[] {

@@ -18,7 +18,7 @@ import type { AgentTool } from "./tool.js";
 
 const annotations = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** The tools that write nothing. */
+/** The tools that do not write. */
 export function readingTools(api: Api): readonly AgentTool[] {
   return [listResources(api), describeResource(api), find(api), get(api), aggregate(api)];
 }

@@ -9,17 +9,17 @@ export interface AgentTool {
   readonly inputSchema: { readonly type: "object"; readonly [key: string]: unknown };
   readonly annotations?: ToolAnnotations;
   /**
-   * Returns the result, an object as JSON text: numbers that JavaScript cannot hold, such as long sums, stay exact in
-   * it. Throws refusals.
+   * Returns the result, an object as JSON text, in which numbers that JavaScript cannot represent, such as long sums,
+   * stay exact. Throws refusals.
    */
   run(input: JsonObject, call: ToolCall): Promise<string>;
 }
 
-/** Hints for clients, so that they ask their user before a tool does harm. */
+/** Hints that let clients ask their user before a tool does harm. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
-  /** False: it reaches nothing but this app. */
+  /** False: the tool reaches nothing but this app. */
   readonly openWorldHint: false;
 }
 
@@ -28,6 +28,6 @@ export interface ToolCall {
   /** The context of the agent's request. */
   readonly context: Context;
   readonly caller: Caller;
-  /** The text of the agent's message. */
+  /** The raw text of the agent's message. */
   readonly text: string;
 }

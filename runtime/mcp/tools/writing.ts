@@ -13,7 +13,7 @@ export function writingTools(api: Api): readonly AgentTool[] {
   return [create(api), update(api), remove(api), batch(api)];
 }
 
-/** The values as a body: in the message's own text, which keeps numbers that parsing would change. */
+/** Returns the values as a body, in the message's raw text, which preserves numbers that parsing would change. */
 function bodyOf(values: object, message: string) {
   return {
     body: values,

@@ -2,8 +2,8 @@ import type { ExpectedTable } from "./expected.js";
 import type { Fact } from "./facts.js";
 
 /**
- * Adjusts both lists for adopted tables: the table and its adopted columns must exist, whatever their definitions, and
- * other objects of the table are ignored unless they are expected.
+ * Adjusts both lists for adopted tables: a table and its adopted columns must exist, with any definition; its other
+ * objects are ignored unless they are expected.
  */
 export function withAdopted(
   tables: readonly ExpectedTable[],

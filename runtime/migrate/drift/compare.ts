@@ -1,6 +1,6 @@
 import type { Fact } from "./facts.js";
 
-/** The differences between a database and what its migrations create, and its additional objects. */
+/** The differences between a database and the result of its migrations, and additional objects in the database. */
 export interface Drift {
   readonly differences: readonly Difference[];
   readonly unmanaged: readonly Unmanaged[];
@@ -8,9 +8,9 @@ export interface Drift {
 
 export interface Difference {
   readonly table: string;
-  /** The object that differs; a `tally` is the set of counts, a `search` the set of searched columns. */
+  /** The type of object that differs. `tally` is the set of counts, `search` the set of searched columns. */
   readonly object: Fact["object"];
-  /** The object's name; for a table the table's name. */
+  /** The object's name; for a table, the table's name. */
   readonly name: string;
   readonly problem: "missing" | "different";
   /** The definition as PostgreSQL prints it, without the name. */
@@ -27,7 +27,7 @@ export interface Unmanaged {
   readonly name: string;
 }
 
-/** Compares expected with actual facts. */
+/** Compares expected facts with actual ones. */
 export function compareFacts(expected: readonly Fact[], found: readonly Fact[]): Drift {
   const [expectedTables, foundTables] = [tablesOf(expected), tablesOf(found)];
   const differences: Difference[] = [];
@@ -36,7 +36,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
     const there = foundTables.get(table) ?? new Map<string, Fact>();
     const isTable = tableKinds.has(kindOf(table, there) ?? "");
     for (const [key, fact] of facts) {
-      // The parts of a missing table, or of a table that a view replaces, are not reported individually.
+      // If a table is missing or a view replaces it, its parts are not reported individually.
       if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
     }
     for (const [key, { object, name }] of there) {
@@ -51,7 +51,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
   return { differences, unmanaged };
 }
 
-/** Kinds of relation that can have all parts that are expected of a table. */
+/** Kinds of relation that can have all the parts expected of a table. */
 const tableKinds: ReadonlySet<string> = new Set(["table", "unlogged table"]);
 
 /** The kind of a relation: `table`, `view` … */
@@ -66,7 +66,7 @@ function difference({ definition: expected, ...fact }: Fact, found?: Fact): read
     : [{ ...fact, problem: "different", expected, found: found.definition }];
 }
 
-/** Facts by table, then by kind and name; the table itself comes first. */
+/** Groups facts by table, then by kind and name. The table itself comes first. */
 function tablesOf(facts: readonly Fact[]): Map<string, Map<string, Fact>> {
   const tables = new Map<string, Map<string, Fact>>();
   for (const fact of facts.toSorted(compareInOrder)) {

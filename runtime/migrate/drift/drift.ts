@@ -8,16 +8,15 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 import { readRegisters } from "./registers.js";
 
 /**
- * Compares the schema `public`, and adopted tables of others, with what the app's migrations create. It blocks no other
- * session, but the role needs the privilege to create temporary tables. Names of `not null`
- * constraints and the order of columns are ignored.
+ * Compares the schema `public`, and adopted tables of other schemas, with what the app's migrations create. It blocks
+ * no other session, but the role needs the privilege to create temporary tables. Names of `not null` constraints and
+ * the order of columns are ignored.
  *
- * @throws {MigrationError} if PostgreSQL refuses a statement or cannot be reached, or a table is
- * being changed.
+ * @throws {MigrationError} if PostgreSQL refuses a statement or cannot be reached, or a table is being changed.
  */
 export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
   return withMaintenanceConnection(url, async (db) => {
-    // To print a table's expressions, PostgreSQL takes the same lock as a read.
+    // To print a table's expressions, PostgreSQL takes the same lock as for a read.
     await db.query("set lock_timeout to '2s'");
     const all = await readExpected(db, tables);
     const { expected, found } = withAdopted(tables, all, await readFound(db, tables));
@@ -45,7 +44,7 @@ function spelledFact({ table: name, ...fact }: Fact, schema: string): Fact {
   return { ...fact, table, ...(fact.object === "table" && { name: table }) };
 }
 
-/** Leaves out `not null` constraints, which PostgreSQL names from 18 on: the column's fact contains them too. */
+/** Excludes `not null` constraints, which have names since PostgreSQL 18: the column's fact contains them too. */
 function isCompared({ object, definition }: Fact): boolean {
   return object !== "constraint" || !definition.startsWith("NOT NULL ");
 }

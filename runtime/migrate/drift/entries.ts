@@ -10,7 +10,7 @@ import { qualifiedTable } from "../../values/sql/table-name.js";
 import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
 
-/** The tables that hold the entries of a table's lists of links and lists of files. */
+/** The tables with the entries of a table's lists of links and lists of files. */
 export function entriesTables({ name: table, columns }: Table): readonly ExpectedTable[] {
   return columns.flatMap(({ name: column, entries: to }): ExpectedTable[] => {
     if (to === undefined) return [];

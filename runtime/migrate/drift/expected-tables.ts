@@ -6,7 +6,7 @@ import { entriesTables, entriesTriggers } from "./entries.js";
 import type { ExpectedTable } from "./expected.js";
 import { wordsTriggers } from "./words-triggers.js";
 
-/** The tables that a database with that schema must have. */
+/** The tables that a database with this schema must have. */
 export function expectedTables(schema: Schema): readonly ExpectedTable[] {
   const { tables } = schema;
   const own = tables.map((table) => expectedTable(schema, table));

@@ -9,7 +9,7 @@ export interface ExpectedTable {
   /** SQL that creates a temporary copy of the table, with its checks and indexes. */
   readonly temporary: string;
   readonly links: readonly ExpectedLink[];
-  /** Null if the table's rows are not counted. */
+  /** Null if the values of the table are not counted. */
   readonly tally: {
     readonly name: string;
     /** `{"status__live": ["status", "live"], "owner": ["account_id", null]}` */
@@ -17,33 +17,31 @@ export interface ExpectedTable {
   } | null;
   /** Null if the table is not searched. */
   readonly search: {
-    /** The name of the first index, the only one that the register lists. */
+    /** The name of the first index, the only one in the register. */
     readonly name: string;
     readonly columns: readonly string[];
     readonly indexes: readonly ExpectedIndex[];
   } | null;
-  /** The resource under whose name its changes are logged; null if they are not. */
+  /** The resource under whose name changes are logged; null if they are not logged. */
   readonly logged: string | null;
-  /** The column of the ids, if they are not UUIDs in a column `id`; otherwise null. */
+  /** The column of the ids; null for UUIDs in a column `id`. */
   readonly key: string | null;
-  /** Whether deleted rows are kept. */
+  /** Whether deleted rows are kept in a trash. */
   readonly trash: boolean;
-  /** Whether every change of a row sets `updated_at`. */
+  /** Whether every update of a row sets `updated_at`. */
   readonly followed: boolean;
   /**
    * The triggers that index words, including those of the table's links in other tables, and those
    * that keep lists of links and their entries in sync.
    */
   readonly triggers: readonly ExpectedTrigger[];
-  /** The columns that the app uses of a table that was there before it; left out for any other table. */
+  /** The columns that the app uses, if the table existed before the app; omitted for other tables. */
   readonly adopted?: readonly string[];
 }
 
 export interface ExpectedIndex {
   readonly name: string;
-  /**
-   * SQL that creates the index on the table or its temporary copy; needs the operators of pg_trgm.
-   */
+  /** SQL that creates the index on the table or its temporary copy; requires the operators of pg_trgm. */
   readonly statement: string;
 }
 
@@ -52,7 +50,7 @@ export interface ExpectedTrigger {
   readonly name: string;
   /** What PostgreSQL prints after the trigger's name. */
   readonly definition: string;
-  /** The trigger is expected only if this function exists; left out for an unconditional trigger. */
+  /** The trigger is expected only if this function exists; omitted for an unconditional trigger. */
   readonly needs?: string;
 }
 
@@ -67,8 +65,8 @@ export interface ExpectedLink {
 }
 
 /**
- * The facts that PostgreSQL would report about these tables. It prints expressions in its own form,
- * so the tables are created as temporary ones, invisible to other sessions, and removed again.
+ * Returns the facts that PostgreSQL would report about these tables. It prints expressions in its own form, so the
+ * tables are created as temporary ones, invisible to other sessions, and removed again.
  */
 export async function readExpected(
   db: Queryable,
@@ -84,8 +82,7 @@ export async function readExpected(
 }
 
 /**
- * Tables per transaction: each takes about ten locks until its end, and a server has a few thousand
- * in total.
+ * Limit of tables per transaction: each takes about ten locks until it ends, and a server has a few thousand in total.
  */
 const maxTables = 20;
 
@@ -111,7 +108,7 @@ function indexesOf(searched: (definition: string) => string) {
     (search?.indexes ?? []).map(({ statement }) => searched(statement));
 }
 
-/** The table with its schema, and the schemas of the tables to which it links. */
+/** Adds the table's schema, and the schemas of the tables to which it links. */
 function withPlaces(table: ExpectedTable) {
   return {
     ...table,

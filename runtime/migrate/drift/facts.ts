@@ -1,10 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 
-/** One object of a table in PostgreSQL's catalogue, as PostgreSQL prints it. */
+/** One object of a table in PostgreSQL's catalog, as PostgreSQL prints it. */
 export interface Fact {
   readonly table: string;
   readonly object: "table" | "column" | "constraint" | "index" | "trigger" | "tally" | "search";
-  /** The object's name; for a table the table's name. */
+  /** The object's name; for a table, the table's name. */
   readonly name: string;
   /** The definition without its name and table. */
   readonly definition: string;
@@ -23,14 +23,13 @@ export async function inRolledBackTransaction<T>(
   }
 }
 
-/** Makes PostgreSQL qualify names outside `pg_catalog` and `pg_temp`, whatever the role's search path. */
+/** Makes PostgreSQL qualify names outside `pg_catalog` and `pg_temp`, regardless of the role's search path. */
 export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
- * The tables, views and sequences of a schema with all their parts, sorted. Leaves out objects of
- * extensions, indexes of constraints (which the constraints report) and the relations named in
- * `without`. The schema `pg_temp` is the one with the temporary tables of this connection. To be called in a
- * transaction, after `qualifyNames`.
+ * Reads the tables, views and sequences of a schema with all their parts, sorted. Omits objects of extensions, indexes
+ * of constraints (which the constraints report) and the relations named in `without`. The schema `pg_temp` is the one
+ * with this connection's temporary tables. Must be called in a transaction, after `qualifyNames`.
  */
 export function readFacts(
   db: Queryable,
@@ -40,7 +39,7 @@ export function readFacts(
   return db.query<Fact>(factsSql, [schema, without]);
 }
 
-/** Without backslashes, whose meaning changes if `standard_conforming_strings` is off. */
+/** Contains no backslashes, whose meaning changes if `standard_conforming_strings` is off. */
 const identifier = `(?:"(?:[^"]|"")*"|[^[:space:]".]+)`;
 
 const factsSql = `

@@ -6,8 +6,8 @@ import type { ExpectedTable } from "./expected.js";
 import { expectedTables } from "./expected-tables.js";
 
 /**
- * The tables that the applied migrations create according to their records, sorted by name, or a
- * sentence explaining why they are unknown. Handwritten migrations have no record.
+ * The tables that the applied migrations create according to their records, sorted by name; or a sentence that explains
+ * why they are unknown. Handwritten migrations have no records.
  */
 export function migratedTables(
   texts: MigrationTexts,

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Fact } from "./facts.js";
 
-/** Facts from the package's registers: counted values and searched columns. */
+/** Reads facts from the package's registers: counted values and searched columns. */
 export async function readRegisters(db: Queryable): Promise<readonly Fact[]> {
   const [found] = await db.query<{ complete: boolean }>(
     `select to_regclass('service.tallies') is not null

@@ -48,7 +48,7 @@ function linkTriggers(schema: Schema, { name, words }: Required<Pick<Table, "nam
   });
 }
 
-/** The condition in the form in which PostgreSQL prints it. */
+/** The condition as PostgreSQL prints it. */
 function changed(columns: readonly string[]): string {
   const parts = columns.toSorted().map((column) => {
     const named = sqlIdentifier(column);

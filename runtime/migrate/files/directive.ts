@@ -1,10 +1,10 @@
-/** How the SQL below a line that begins with `-- @` is run. Names are spelled as in the catalogue. */
+/** How to run the SQL below a line that begins with `-- @`. Names are spelled as in PostgreSQL's catalog. */
 export type StepDirective =
   | { readonly kind: "transaction" }
   | { readonly kind: "alone" }
   | { readonly kind: "steps" }
   | { readonly kind: "index"; readonly index: string; readonly trigram: boolean }
-  /** Runs in a database without these tables; one that has them all stays as it is. */
+  /** Runs in a database without these tables, and does nothing in one that has them all. */
   | { readonly kind: "adopt"; readonly tables: readonly string[] }
   | { readonly kind: "batches"; readonly table: string }
   | { readonly kind: "tally"; readonly table: string };
@@ -13,10 +13,10 @@ export type StepDirective =
 export type Directive =
   | StepDirective
   | { readonly kind: "check"; readonly sentence: string }
-  /** Validates values of a field, `products.address`, by the JSON Schema in a comment below. */
+  /** Validates values of a field, such as `products.address`, against the JSON Schema in a comment below. */
   | { readonly kind: "schema"; readonly field: string };
 
-/** Parses the text after `-- @`; a problem is a sentence that is shown after the file and line. */
+/** Parses the text after `-- @`. A problem is a sentence shown after the file and line. */
 export function readDirective(text: string): Directive | { readonly problem: string } {
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(text) ?? [];
   switch (word) {
@@ -65,7 +65,7 @@ function readTables(text: string): Directive | { readonly problem: string } {
   return isWhole ? { kind: "adopt", tables } : formProblem("@adopt <table> <table> …");
 }
 
-/** Reads a name, either plain or in the double quotes of SQL. */
+/** Reads a name, plain or in the double quotes of SQL. */
 function readName(text: string): string | null {
   if (/^[^\s"]+$/.test(text)) return text;
   const quoted = /^"((?:[^"]|"")+)"$/.exec(text)?.[1];

@@ -16,7 +16,7 @@ export interface MigrationName {
 }
 
 export interface MigrationFile extends MigrationName {
-  /** The path that messages show. */
+  /** The path shown in messages. */
   readonly path: string;
   readonly sql: string;
   /** SHA-256, in hex. */
@@ -24,7 +24,7 @@ export interface MigrationFile extends MigrationName {
 }
 
 /**
- * The package's migrations, then those in the app's directory, each sorted by name.
+ * Reads the package's migrations, then those in the app's directory, each sorted by name.
  *
  * @throws {MigrationError} if one cannot be read.
  */
@@ -36,7 +36,7 @@ export async function readMigrations(directory: string): Promise<readonly Migrat
   ];
 }
 
-/** The file that undoes a migration of the app; null if there is none. */
+/** Reads the file that undoes a migration of the app; null if there is none. */
 export async function readDownFile(directory: string, name: string): Promise<MigrationFile | null> {
   const file = `${name}.sql`;
   const below = join(directory, "down");
@@ -73,7 +73,7 @@ async function readOne(
   return { source, name, path, sql, checksum: createHash("sha256").update(sql).digest("hex") };
 }
 
-/** The text of a file, which must be regular or a link to a regular one: reading a pipe would never end. */
+/** Reads a file, which must be regular or a link to a regular one: reading a pipe would never end. */
 export async function readText(file: string, path: string): Promise<string> {
   try {
     const found = await stat(file);
@@ -90,7 +90,7 @@ export async function readText(file: string, path: string): Promise<string> {
   }
 }
 
-/** The names in a folder; empty if it is missing, as in an app that has not generated anything yet. */
+/** The names in a folder; empty if the folder is missing, as in an app for which nothing was generated yet. */
 export async function listFolder(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
@@ -100,7 +100,7 @@ export async function listFolder(directory: string): Promise<string[]> {
   }
 }
 
-/** Undoes the changes of a checkout on Windows. */
+/** Removes a byte order mark and carriage returns, which a checkout on Windows may add. */
 function normalise(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }

@@ -13,11 +13,11 @@ export interface ScriptPart {
 
 /** A `select` that must find no rows: the migration would fail on them or damage them. */
 export interface Check extends ScriptPart {
-  /** Shown after a number: `rows of products hold no name, which is required from now on`. */
+  /** Shown after the number of rows: `rows of products hold no name, which is required from now on`. */
   readonly sentence: string;
 }
 
-/** A `select` of values that a JSON Schema must accept. */
+/** A `select` of values that must be valid by a JSON Schema. */
 export interface SchemaCheck extends ScriptPart {
   /** `products.address` */
   readonly field: string;
@@ -26,14 +26,14 @@ export interface SchemaCheck extends ScriptPart {
 
 /** The unit that is run and recorded as a whole. */
 export type Step = ScriptPart & {
-  /** SHA-256, in hex, of the step's content without surrounding comments. */
+  /** SHA-256, in hex, of the step's content without leading and trailing comments. */
   readonly checksum: string;
 } & StepDirective;
 
 export interface Script {
   /** Whether servers built before the migration cannot work with the schema after it. */
   readonly breaking: boolean;
-  /** The statements that break those servers, if the file names them. */
+  /** The statements that break such servers, if the file names them. */
   readonly breakingStatements: readonly string[];
   /** Why the migration cannot be undone, if the file gives a reason. */
   readonly noDownReason: string | null;
@@ -48,15 +48,15 @@ export interface ScriptProblem {
   readonly sentence: string;
 }
 
-/** A directive, or the head of a file, with the text up to the next one. */
+/** A directive or the head of a file, with the text up to the next directive. */
 interface Section extends ScriptPart {
   /** The text after `-- @`; null in the head. */
   readonly directive: string | null;
 }
 
 /**
- * Splits a migration file at the lines that begin with `-- @`, wherever they are: the SQL is not
- * parsed. All problems are reported together; the script must not be used if there are any.
+ * Splits a migration file at lines that begin with `-- @`, even inside SQL, which is not parsed. Reports all problems
+ * together; if there are any, the script must not be used.
  */
 export function readScript(text: string): {
   readonly script: Script;
@@ -121,7 +121,7 @@ function breakingOf(head: string): Pick<Script, "breaking" | "breakingStatements
 function sectionsOf(text: string): [Section, ...Section[]] {
   const lines = text.split("\n");
   const starts = lines.flatMap((line, at) => (line.startsWith("-- @") ? [at] : []));
-  // The mark of a breaking change belongs to the head and begins no section.
+  // The mark of a breaking change is part of the head and does not begin a section.
   while (starts[0] !== undefined && breaking.test(lines[starts[0]] ?? "")) starts.shift();
   const textOf = (from: number, to: number | undefined) => lines.slice(from, to).join("\n");
   return [
@@ -134,7 +134,7 @@ function sectionsOf(text: string): [Section, ...Section[]] {
   ];
 }
 
-/** Finds statements after which an interrupted step would be partly done. */
+/** Finds statements that end a transaction: an interrupted step would then be partly done. */
 function transactionControl({ line, sql }: ScriptPart): readonly ScriptProblem[] {
   return findStatements(sql).flatMap(({ line: below, opening: [first = "", second = ""] }) => {
     const isControl = /^(begin|commit|end|rollback|abort)$/.test(first) && second !== "to";

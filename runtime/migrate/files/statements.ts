@@ -1,4 +1,3 @@
-/** The position of a statement and its first words. */
 interface Statement {
   /** Counted from 0. */
   readonly line: number;
@@ -7,9 +6,8 @@ interface Statement {
 }
 
 /**
- * Finds the statements of an SQL text, to name a line if PostgreSQL names none and to refuse
- * statements that a step must not contain. Statements are never run one by one: PostgreSQL parses
- * the SQL.
+ * Finds the statements of an SQL text, to report a line if PostgreSQL reports none, and to refuse statements that a
+ * step must not contain. Statements are never run individually: PostgreSQL parses the SQL.
  */
 export function findStatements(sql: string): readonly Statement[] {
   const statements: { line: number; opening: string[] }[] = [];
@@ -72,7 +70,7 @@ function* tokensOf(sql: string): Generator<string> {
   }
 }
 
-/** Block comments, which can be nested. */
+/** Returns a block comment; block comments can be nested. */
 function blockComment(sql: string, start: number): string {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

@@ -5,7 +5,7 @@ import { listFolder, readText } from "./files.js";
 export type MigrationTexts = ReadonlyMap<string, string>;
 
 /**
- * Reads an app's `migrations/`, from which the schema can be replayed; empty if it is missing.
+ * Reads an app's `migrations/`, from which the schema can be replayed; empty if the folder is missing.
  *
  * @throws {MigrationError} if a file cannot be read.
  */

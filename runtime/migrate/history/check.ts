@@ -7,16 +7,16 @@ import type { MigrationTexts } from "../files/texts.js";
 /** Problems of the migrations in an app's folder. */
 export interface MigrationsCheck {
   readonly problems: readonly Problem[];
-  /** Whether migrations contradict each other, so that it matters which are applied. */
+  /** Whether migrations contradict each other, so that the result depends on which are applied. */
   readonly isContradictory: boolean;
   /** Whether `schema.json` exists and differs from the schema after the migrations. */
   readonly isSnapshotStale: boolean;
 }
 
 /**
- * Finds missing or unmerged files, and contradictory migrations of merged branches. Migrations are
- * in name order, or in the order in which a database has `applied` them (null if there is no
- * database). If records were not deployed with the SQL, nothing can be checked.
+ * Finds missing or unmerged files, and contradictory migrations of merged branches. Migrations are in name order, or in
+ * the order in which a database has `applied` them (null without a database). Records that were not deployed with the
+ * SQL make a check impossible.
  */
 export function checkMigrations(
   texts: MigrationTexts,
@@ -38,7 +38,7 @@ export function checkMigrations(
   };
 }
 
-/** A merge may put a migration before another that a database has already applied. */
+/** Puts applied migrations first: a merge may place a migration before one that a database has already applied. */
 function orderedBy(history: History, applied: readonly string[]): History {
   const place = (name: string) => (applied.includes(name) ? applied.indexOf(name) : applied.length);
   return {

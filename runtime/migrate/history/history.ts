@@ -37,8 +37,8 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
 }
 
 /**
- * The files that are not completely applied. A partly applied one comes first; the others follow in
- * the order of their names, including one with an older number from a merge.
+ * The files that are not completely applied. A partly applied one comes first; the others follow in name order,
+ * including one with an older number from a merge.
  */
 export function pendingFiles<File extends MigrationName>(
   files: readonly File[],
@@ -51,7 +51,7 @@ export function pendingFiles<File extends MigrationName>(
   return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
 }
 
-/** The completed or partial steps of a file that was begun in that direction. */
+/** The completed or partly done steps of a file that was started in the given direction. */
 export function recordedSteps(
   { steps }: Pick<DatabaseHistory, "steps">,
   file: MigrationName,
@@ -68,7 +68,7 @@ export function partlyUndone({ ledger, steps }: DatabaseHistory): LedgerRow | nu
   return (step && ledger.find((row) => migrationKey(row) === migrationKey(step))) ?? null;
 }
 
-/** The history as it will be after the partly undone migration is completely undone. */
+/** The history after the partly undone migration is completely undone. */
 export function afterUndo(history: DatabaseHistory): DatabaseHistory {
   const undone = partlyUndone(history);
   if (undone === null) return history;
@@ -77,7 +77,7 @@ export function afterUndo(history: DatabaseHistory): DatabaseHistory {
 }
 
 /**
- * The file that finishes undoing a partly undone migration; null if there is none.
+ * Reads the file that finishes undoing a partly undone migration; null if no migration is partly undone.
  *
  * @throws {MigrationError} if the file is missing.
  */

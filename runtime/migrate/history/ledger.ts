@@ -10,8 +10,8 @@ export interface LedgerRow extends MigrationName {
 }
 
 /**
- * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime
- * tables if missing; upgrades a ledger of an earlier version.
+ * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime tables if missing;
+ * upgrades a ledger of an earlier version.
  *
  * @throws {MigrationError} if the database role lacks the privileges, or the database is read-only.
  */
@@ -23,7 +23,7 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   );
   if (found?.complete) return;
   try {
-    // A role that may not create schemas can use one that was created for it.
+    // A role that may not create schemas can use one created for it.
     const [schema] = await db.query("select from pg_namespace where nspname = 'service'");
     if (schema === undefined) await db.query("create schema service");
     await db.query(ledgerTables);
@@ -36,7 +36,7 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   }
 }
 
-/** Refuses a replica, and a database that was made read-only. */
+/** Refuses replicas, and databases made read-only. */
 async function refuseReadOnly(db: Queryable): Promise<void> {
   const [row] = await db.query<{ setting: string }>(
     "select current_setting('transaction_read_only') as setting",
@@ -45,7 +45,7 @@ async function refuseReadOnly(db: Queryable): Promise<void> {
   throw new MigrationError("This database is read-only", readOnlyHint);
 }
 
-/** Sent as one text, so that it is one transaction. */
+/** Sent as one query string, so that it is one transaction. */
 const ledgerTables = `
   create table if not exists service.migrations (
     source text collate "C" not null,
@@ -70,7 +70,7 @@ const ledgerTables = `
     constraint migration_steps_direction_known check (direction in ('up', 'down'))
   )`;
 
-/** The applied migrations, oldest first; empty in a database that was never migrated. */
+/** Reads the applied migrations, oldest first; empty in a database that was never migrated. */
 export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migrations') is not null as exists",
@@ -85,7 +85,7 @@ export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   );
 }
 
-/** Marks the file as applied; to be called in its transaction. */
+/** Records the file as applied; must be called in the file's transaction. */
 export async function addToLedger(
   db: Queryable,
   { source, name, checksum }: MigrationFile,
@@ -97,7 +97,7 @@ export async function addToLedger(
   );
 }
 
-/** Marks the migration as undone; to be called in its transaction. */
+/** Records the migration as undone; must be called in its transaction. */
 export async function removeFromLedger(
   db: Queryable,
   { source, name }: MigrationName,

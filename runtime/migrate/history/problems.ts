@@ -8,7 +8,7 @@ import type { StepRow } from "./steps.js";
 /**
  * Refuses files that differ from the database's record.
  *
- * @throws {MigrationError} if an applied file has changed, or an applied or begun one is missing.
+ * @throws {MigrationError} if an applied file has changed, or an applied or started one is missing.
  */
 export function refuseHistoryProblems(
   files: readonly MigrationFile[],
@@ -18,7 +18,7 @@ export function refuseHistoryProblems(
   refuseChangedFiles(files, history);
 }
 
-/** Applied or begun migrations without a file here. */
+/** Applied or started migrations without a file here. */
 export function withoutFile(
   files: readonly MigrationName[],
   { ledger, steps }: DatabaseHistory,
@@ -30,13 +30,13 @@ export function withoutFile(
 /** Applied migrations whose files are missing or changed. */
 export interface HistoryProblems {
   readonly changed: readonly MigrationName[];
-  /** Applied or begun, but without a file. */
+  /** Migrations that were applied or started, but have no file. */
   readonly lost: readonly MigrationName[];
   /** Why `migrate` refuses these migrations, each with a sentence and a hint. */
   readonly refusals: readonly MigrationError[];
 }
 
-/** Everything that `refuseHistoryProblems` refuses. */
+/** Finds everything that `refuseHistoryProblems` refuses. */
 export function historyProblems(
   files: readonly MigrationFile[],
   history: DatabaseHistory,
@@ -60,10 +60,10 @@ function refuseMissingFiles(files: readonly MigrationFile[], history: DatabaseHi
   if (first !== undefined) throw otherAppError(files, history) ?? missingFileError(first);
 }
 
-/** The package's first migration up to 0.4.0, before a new set replaced them all. */
+/** The package's first migration up to 0.4.0; a new set later replaced all of them. */
 const firstOfFormerSet = "0001_foundation";
 
-/** Why an applied or partly applied migration without a file is refused. */
+/** Returns the error for an applied or partly applied migration without a file. */
 export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   if (row.source === "app") {
     const how = "step" in row ? "begun on" : "applied to";
@@ -85,7 +85,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   );
 }
 
-/** An error if none of the app's applied migrations has a file here; null otherwise. */
+/** Returns an error if none of the app's applied migrations has a file here; otherwise null. */
 function otherAppError(
   files: readonly MigrationFile[],
   history: DatabaseHistory,
@@ -116,7 +116,7 @@ export function refuseChangedFiles(
   }
 }
 
-/** The file of an applied migration, if its content has changed. */
+/** Returns the file of an applied migration if its content has changed. */
 function changedFile(files: readonly MigrationFile[], row: LedgerRow): MigrationFile | undefined {
   return files.find(
     (file) => migrationKey(file) === migrationKey(row) && file.checksum !== row.checksum,

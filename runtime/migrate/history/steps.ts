@@ -4,20 +4,20 @@ import type { MigrationFile, MigrationName } from "../files/files.js";
 /** Whether a file is applied or undone. */
 export type Direction = "up" | "down";
 
-/** A file that is to be applied or undone. */
+/** A file to apply or undo. */
 export interface Task {
   readonly file: MigrationFile;
   readonly direction: Direction;
 }
 
-/** A completed or partial step of an unfinished file. */
+/** A completed or partly done step of an unfinished file. */
 export interface StepRow extends MigrationName {
   readonly direction: Direction;
   /** Counted from 1. */
   readonly step: number;
-  /** The step's checksum when it was begun. */
+  /** The step's checksum when it was started. */
   readonly checksum: string;
-  /** The id up to which its batches are done; null before the first, and for steps without batches. */
+  /** The id up to which the step's batches are done; null before the first batch, and for steps without batches. */
   readonly position: string | null;
   readonly done: boolean;
   /** Whether servers built before this file cannot work with the schema after it. */
@@ -30,7 +30,7 @@ export interface StepRecord extends Task {
   readonly breaking: boolean;
 }
 
-/** The steps of every unfinished file, in order. */
+/** Reads the steps of every unfinished file, in order. */
 export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migration_steps') is not null as exists",
@@ -43,12 +43,12 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   );
 }
 
-/** Marks a step as done; to be called in its transaction if it has one. */
+/** Records a step as done; must be called in the step's transaction if it has one. */
 export function recordDone(db: Queryable, record: StepRecord): Promise<unknown> {
   return recordStep(db, record, { position: null, done: true });
 }
 
-/** Records the id up to which a step's batches are done; to be called in the batch's transaction. */
+/** Records the id up to which a step's batches are done; must be called in the batch's transaction. */
 export function recordPosition(
   db: Queryable,
   record: StepRecord,
@@ -73,7 +73,7 @@ function recordStep(
   );
 }
 
-/** Deletes the steps of a completed file; to be called in the transaction that completes it. */
+/** Deletes the steps of a completed file; must be called in the transaction that completes it. */
 export async function deleteSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
   await db.query("delete from service.migration_steps where source = $1 and name = $2", [
     source,

@@ -5,8 +5,7 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Runs a statement for successive ranges of a table's ids, each in a short transaction that also
- * records its position.
+ * Runs a statement for successive ranges of a table's ids, each in a short transaction that also records its position.
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
@@ -23,9 +22,9 @@ export async function runBatches(given: StepRun<"batches">): Promise<void> {
 
 /** The column of a table's ids: its primary key. */
 interface Key {
-  /** The column as SQL. */
+  /** The column's name as SQL. */
   readonly name: string;
-  /** Whether ids are UUIDs. The positions of others are not recorded, so that an interrupted step starts again. */
+  /** Whether ids are UUIDs. Positions of other ids are not recorded, so that an interrupted step starts again. */
   readonly isUsual: boolean;
 }
 
@@ -44,24 +43,24 @@ async function keyOf(db: Queryable, table: string): Promise<Key> {
 const smallestId = "00000000-0000-0000-0000-000000000000";
 const initialSize = 500;
 const maxSize = 10_000;
-/** Milliseconds that writers may have to wait for a row of the batch. */
+/** Target duration of a batch in milliseconds: writers may have to wait that long for one of its rows. */
 const targetMs = 50;
-/** The limit: a batch that takes longer is cancelled, and retried with a smaller size. */
+/** Timeout of a batch in milliseconds: a batch that takes longer is canceled and retried with a smaller size. */
 const maxMs = 150;
 
-/** At most twice or half of the previous size, so that a single slow moment has little effect. */
+/** Returns at most twice and at least half of the previous size, so that one slow batch has little effect. */
 function nextSize(size: number, ms: number): number {
   const fit = Math.round(size * Math.min(2, Math.max(0.5, targetMs / ms)));
   return Math.min(maxSize, Math.max(1, fit));
 }
 
 interface Batch {
-  /** Null at the end of the table. */
+  /** The last id of the batch; null at the end of the table. */
   readonly upTo: string | null;
   readonly ms: number;
 }
 
-/** Null for a batch that took too long; a batch of one row has no limit. */
+/** Returns null if the batch took too long; a batch of one row has no timeout. */
 async function runBatch(
   {
     run,
@@ -98,8 +97,8 @@ async function runBatch(
 }
 
 /**
- * Empties the pending lists of search indexes. Otherwise the next write that finds its list full
- * would do this, and that may be a batch with its rows locked.
+ * Flushes the pending lists of search indexes. Otherwise the next write that finds its list full would do it, possibly
+ * in a batch with locked rows.
  */
 async function cleanPendingList(db: Queryable, table: string): Promise<void> {
   await db.query(

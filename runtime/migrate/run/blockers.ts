@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
 
-/** A session that holds a lock for which another one waits. */
+/** A session that holds a lock for which another session waits. */
 interface Blocker {
   readonly pid: number;
   /** The locked table, as SQL; null if the lock is on another object. */
   readonly table: string | null;
   /** The session's `application_name`; empty if it has none, null if our role may not see it. */
   readonly application: string | null;
-  /** How long its transaction has been open; null if our role may not see it. */
+  /** The age of its transaction; null if our role may not see it. */
   readonly seconds: number | null;
 }
 
 /**
- * Runs the work while checking on a separate connection which sessions block the session `pid`.
- * `found` receives a description of them and the table whenever there are any. A first check
- * precedes the work, since a connection and its first statement may take longer than an attempt at
- * a lock. Failed checks are ignored.
+ * Runs the work while a separate connection checks which sessions block the session `pid`. Calls `found` with a
+ * description of the blockers and their table whenever there are any. The first check precedes the work, since opening
+ * a connection may take longer than an attempt to get a lock. Failed checks are ignored.
  */
 export async function watchingBlockers<T>(
   {
@@ -27,7 +26,7 @@ export async function watchingBlockers<T>(
   }: {
     readonly pid: number;
     readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
-    /** Milliseconds between two checks; an attempt at a lock takes 100 ms. */
+    /** Milliseconds between checks; an attempt to get a lock takes 100 ms. */
     readonly everyMs: number;
     readonly found: (words: string, table: string | null) => void;
   },
@@ -77,7 +76,7 @@ function findBlockers(db: Queryable, pid: number): Promise<readonly Blocker[]> {
   );
 }
 
-/** Leaves out the blocker's statement: its values may be secrets. */
+/** Omits the blocker's statement: its values may be secret. */
 function describeBlocker({ pid, application, seconds }: Blocker): string {
   const name = application ? ` (${application})` : "";
   const age = seconds === null ? "" : `, its transaction open for ${Math.round(seconds)} s`;

@@ -8,12 +8,10 @@ import type { StepRun } from "./run.js";
 import { phrases } from "./step-error.js";
 
 /**
- * Builds an index while writers continue. An interrupted or failed build leaves an invalid index,
- * which slows writes and serves no reads: it is dropped. A valid index that exists already was left
- * by a run that was killed before recording it.
+ * Builds an index without blocking writers. An interrupted or failed build leaves an invalid index, which slows writes
+ * and serves no reads: it is dropped. If a valid index already exists, a run was killed before it recorded the step.
  *
- * @throws {MigrationError} if a unique index finds duplicates, or another table has an index with
- * that name.
+ * @throws {MigrationError} if a unique index finds duplicates, or another table has an index with that name.
  */
 export async function runIndex({
   run,
@@ -37,7 +35,7 @@ export async function runIndex({
 interface Build extends Pick<StepRun, "direction" | "location"> {
   readonly index: string;
   readonly sql: string;
-  /** The table's name as the statement writes it; null if it cannot be determined. */
+  /** The table's name as spelled in the statement; null if it cannot be determined. */
   readonly table: string | null;
 }
 
@@ -100,7 +98,7 @@ async function dropBroken(db: Queryable, build: Build): Promise<void> {
   );
 }
 
-/** The table as the statement writes it. */
+/** The table as spelled in the statement. */
 function tableOf(sql: string): string | null {
   const name = String.raw`(?:"(?:[^"]|"")+"|[^\s"(.;]+)`;
   const statement = new RegExp(
@@ -125,7 +123,7 @@ function duplicatesError({ index, direction, location }: Build, error: unknown):
   );
 }
 
-/** Creates the extension with the index's operators; false, with a warning, if it is not available. */
+/** Creates the extension with the index's operators; returns false, with a warning, if it is not available. */
 async function ensureTrigrams({
   run: { db, onWarning },
   step,
@@ -145,5 +143,5 @@ async function ensureTrigrams({
   return true;
 }
 
-/** Missing privilege; not installed, or not allowed by the provider; missing files. */
+/** SQLSTATEs: missing privilege; not installed, or not allowed by the provider; missing files. */
 const extensionUnavailable = new Set(["42501", "0A000", "58P01"]);

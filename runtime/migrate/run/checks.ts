@@ -9,8 +9,8 @@ import { refusedValues } from "./schemas.js";
 import { lineReference, phrases, stepError } from "./step-error.js";
 
 /**
- * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot,
- * before its first step.
+ * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot, before its first
+ * step.
  *
  * @throws {MigrationError} with the counts, and the statements that show the rows.
  */
@@ -25,7 +25,7 @@ export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<v
   if (found.length > 0) throw failedChecksError(found, task, phrases[task.direction].nothing);
 }
 
-/** The findings of a migration's checks in the current schema, one sentence each. */
+/** Returns the findings of a migration's checks in the current schema, one sentence each. */
 export async function failedChecks(
   { db }: Pick<Run, "db">,
   task: PlannedTask,
@@ -42,7 +42,7 @@ export async function failedChecks(
   return found;
 }
 
-/** Why a migration is not applied or undone; `outcome` begins the hint, in lower case. */
+/** Returns the error for a migration that is not applied or undone. `outcome` begins the hint, in lower case. */
 export function failedChecksError(
   found: readonly string[],
   { file, direction }: Task,
@@ -56,15 +56,17 @@ export function failedChecksError(
   return new BlockedByRows(file.name, found.join("\n"), `${outcome}; ${way}`);
 }
 
-/** The sentence that `generate` writes about a new required field: no row can be given a value in advance. */
+/**
+ * Matches the sentence that `generate` writes about a new required field: no row can get a value before the migration.
+ */
 const newField = /^.*: (?:1 row|\d+ rows) of \S+ would have no "/;
 
-/** Part of a hint: how to discard an unwanted migration. */
+/** Part of a hint on how to discard an unwanted migration. */
 const deletable = "while it is applied nowhere, delete it with its .json and its file in down/";
 
 const fillFirst = `optional first, then filled, then required: ${deletable}, make the field optional, run npx service generate and npx service migrate, fill it in all rows, then make it required; or give it a default`;
 
-/** Alternatives if rows cannot or should not be changed. */
+/** Hints for rows that cannot or should not be changed. */
 const alternatives = {
   up: `or, ${deletable}, change the descriptor and run npx service generate`,
   down: "or, if they may go, delete that check from the file",
@@ -81,17 +83,17 @@ async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<n
   }
 }
 
-/** The statement without its semicolon and the surrounding comments. */
+/** The statement without its semicolon and surrounding comments. */
 function statementOf({ line, sql }: Check): ScriptPart {
   const statement = trimComments(sql).replace(/;\s*(--.*)?$/, "");
   const above = sql.slice(0, sql.indexOf(statement)).split("\n").length - 1;
   return { line: line + above, sql: statement };
 }
 
-/** The most groups of values that a refusal names. */
+/** The maximum number of groups of values listed in an error. */
 const maxGroups = 20;
 
-/** The first values that differ in case alone, a line for each group; empty for any other check. */
+/** Returns the first values that differ only in case, one line per group; empty for other checks. */
 async function firstGroups(db: Run["db"], { sql }: ScriptPart): Promise<readonly string[]> {
   if (!/ as alike,/.test(sql)) return [];
   const rows = await db.query<{ alike: string }>(
@@ -113,7 +115,7 @@ function describeFound(number: number, statement: string, { sentence, groups }: 
   return `${found}${first}\n  this statement shows them:${shown};`;
 }
 
-/** `1 row of tasks holds no "title"`, from the sentence for several rows. */
+/** Turns the sentence for several rows into `1 row of tasks holds no "title"`. */
 function singular(sentence: string): string {
   const [noun = ""] = /^(?:row|value|object)(?=s\b)/.exec(sentence) ?? [];
   if (noun === "") return `1 case: ${sentence}`;

@@ -6,9 +6,8 @@ import { watchingBlockers } from "./blockers.js";
 import type { Run } from "./run.js";
 
 /**
- * Retries with growing pauses until the locks can be acquired, so that other sessions can proceed.
- * From the second attempt on it looks for the session that holds the lock, and reports it after some
- * seconds.
+ * Retries with growing pauses until the locks can be acquired; during the pauses other sessions can proceed. From the
+ * second attempt on, it looks for the session that holds the lock, and reports it after some seconds.
  *
  * @throws {LockTimeout} after `lockRetryMs`, but not before two attempts.
  */
@@ -47,14 +46,14 @@ export async function retryOnLockTimeout<T>(
 const reportAfterMs = 2_000;
 const maxPauseMs = 5_000;
 
-/** 0.1 s, doubled each time up to 5 s, less a random part of up to half. */
+/** 0.1 s, doubled each time up to 5 s, minus a random part of up to half. */
 function pause(tries: number): number {
   return Math.min(maxPauseMs, 100 * 2 ** tries) * (1 - Math.random() / 2);
 }
 
 /**
- * Runs work that waits for older transactions to end without blocking others; reports those
- * transactions after a few seconds.
+ * Runs work that waits, without blocking other sessions, for older transactions to end. Reports those transactions
+ * after a few seconds.
  */
 export function reportingBlockers<T>(run: Run, place: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
@@ -68,10 +67,9 @@ export function reportingBlockers<T>(run: Run, place: string, work: () => Promis
 }
 
 /**
- * Ends an autovacuum of a table. PostgreSQL cancels it for a session that has waited for the
- * server's `deadlock_timeout`, by default a second, which not every role may shorten: too long for
- * a lock behind which others queue. This function therefore waits for a lock that conflicts with no
- * reader or writer. Failures are ignored.
+ * Ends an autovacuum of a table. PostgreSQL cancels an autovacuum if a session has waited for `deadlock_timeout`, by
+ * default a second. Not every role may shorten it, and that is too long for a lock behind which others queue. This
+ * function therefore waits for a lock that conflicts with no reader or writer. Failures are ignored.
  */
 export async function endAutovacuum(db: Queryable, table: string): Promise<void> {
   await inTransaction(db, async () => {

@@ -14,15 +14,15 @@ export interface MigrationTarget {
   readonly files?: readonly MigrationFile[];
 }
 
-/** Options of every change of the schema. */
+/** Options of every operation that changes the schema. */
 export interface RunOptions extends MigrationTarget {
-  /** How long a step retries to acquire a lock that others hold, in milliseconds; by default two minutes. */
+  /** How long a step retries to acquire a lock, in milliseconds; by default two minutes. */
   readonly lockRetryMs?: number;
-  /** Fields whose stored values may break their JSON Schema; none by default. */
+  /** Fields whose stored values may violate their JSON Schema; none by default. */
   readonly allowInvalid?: readonly string[];
-  /** Receives warnings: an extension that is not installed, a wait for a lock. */
+  /** Receives warnings, such as an extension that is not installed or a wait for a lock. */
   readonly onWarning?: OnWarning;
-  /** Receives each step before it is run. */
+  /** Called before each step. */
   readonly onProgress?: (progress: MigrationProgress) => void;
 }
 
@@ -54,9 +54,8 @@ async function readProcessId(db: Queryable): Promise<number> {
 }
 
 /**
- * Acquires the lock for changing the schema, which is held until the connection ends. It is polled,
- * because a waiting statement would hold a snapshot, for which the holder's concurrent index build
- * would wait.
+ * Acquires the lock for schema changes, which is held until the connection ends. It is polled: a waiting statement
+ * would hold a snapshot, for which a concurrent index build of the holder would wait.
  */
 export async function takeMigrationLock(db: Queryable, onWarning: OnWarning): Promise<void> {
   for (let isReported = false; !(await tryLock(db)); isReported = true) {

@@ -13,8 +13,7 @@ export interface PlannedTask extends Task {
 }
 
 /**
- * Parses files and adds the recorded steps; all format errors are reported together, before
- * anything is applied.
+ * Parses files and adds the recorded steps. Reports all format errors together, before anything is applied.
  *
  * @throws {MigrationError} if a file has a format error, or a completed step was changed.
  */
@@ -33,7 +32,7 @@ export function planTasks(
   return tasks;
 }
 
-/** Parses the files; throws one error with all format errors. */
+/** Parses the files; throws a single error with all format errors. */
 function readScripts(
   files: readonly MigrationFile[],
   direction: Direction,
@@ -49,7 +48,7 @@ function readScripts(
   return read;
 }
 
-/** Every format error in migration files, with file and line; needs no database. */
+/** Returns every format error in migration files, with file and line. Needs no database. */
 export function findFormatErrors(files: readonly MigrationFile[]): readonly string[] {
   return files.flatMap((file) => linesOf(file, readScript(file.sql).problems));
 }
@@ -77,7 +76,7 @@ function refuseEdited({ file, script, recorded }: PlannedTask): void {
 }
 
 /**
- * Refuses files with merge conflict markers, applied ones too.
+ * Refuses files with merge conflict markers, including applied ones.
  *
  * @throws {MigrationError} with the first such line of each file.
  */

@@ -9,12 +9,11 @@ import type { Run } from "./run.js";
 import { lineReference, stepError } from "./step-error.js";
 
 /**
- * Undoes several migrations in a transaction that is rolled back, so that each one's checks run on
- * the schema that the previous ones leave. The tables that they change are locked meanwhile. If at
- * most the first has checks, no rehearsal is needed: those checks run first anyway.
+ * Undoes several migrations in a transaction that is rolled back, so that the checks of each run on the schema that the
+ * previous ones leave. Meanwhile, the tables that they change are locked. No rehearsal is needed if only the first has
+ * checks, as those run first anyway.
  *
- * @throws {MigrationError} with the findings of the checks, or the step that failed; nothing was
- * changed.
+ * @throws {MigrationError} with the findings of the checks, or the step that failed; nothing was changed.
  */
 export async function rehearse(run: Run, tasks: readonly PlannedTask[]): Promise<void> {
   const last = tasks.findLastIndex(({ script, recorded }) => hasChecks(script.checks, recorded));
@@ -32,7 +31,7 @@ function hasChecks(checks: readonly unknown[], recorded: readonly unknown[]): bo
   return checks.length > 0 && recorded.length === 0;
 }
 
-/** The findings of the checks, one sentence each. */
+/** Returns the findings of the checks, one sentence each. */
 async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<readonly string[]> {
   const { db } = run;
   const found: string[] = [];
@@ -53,7 +52,7 @@ async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<re
       }
     }
   } catch (error) {
-    // If rows were found before, a failure that they cause adds no information.
+    // If rows were already found, a failure that they cause adds no information.
     if (found.length > 0 && !isConnectionLost(error)) return found;
     if (isRehearsalLimit(error)) {
       run.onWarning("Not every check could be run in advance; each is run before its migration");
@@ -79,17 +78,20 @@ function rehearsalError(task: PlannedTask, part: ScriptPart, error: unknown): un
   );
 }
 
-/** The SQL without `concurrently`, which transactions do not allow; the index is the same. */
+/** The SQL without `concurrently`, which is not allowed in transactions; the index is the same. */
 function transactionalSql({ kind, sql }: Step): string {
   return kind === "index" || kind === "alone"
     ? sql.replace(/\b(index)\s+concurrently\b/i, "$1")
     : sql;
 }
 
-/** The smallest and the greatest id: one batch for all rows. */
+/** The smallest and the largest id: one batch for all rows. */
 const allIds = ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"];
 
-/** Errors of the long transaction only: a statement that must run outside one, pending triggers, too many locks. */
+/**
+ * Whether only the long transaction causes the error: a statement must run outside one, or there are pending triggers
+ * or too many locks.
+ */
 function isRehearsalLimit(error: unknown): boolean {
   return ["25001", "55006", "53200"].includes(sqlState(error) ?? "");
 }

@@ -6,15 +6,15 @@ import type { PlannedTask } from "./plan.js";
 import type { Run } from "./run.js";
 import { lineReference, stepError } from "./step-error.js";
 
-/** The most values that a refusal names. */
+/** The maximum number of values listed in an error. */
 const maxNamed = 5;
 
-/** Values that are validated at a time. */
+/** The number of values validated at a time. */
 const atOnce = 500;
 
 /**
- * The stored values that a migration's JSON Schemas refuse, one sentence for each field; skips the fields in
- * `allowInvalid`. Runs in a transaction.
+ * Finds stored values that violate a migration's JSON Schemas, and returns one sentence for each field. Skips the
+ * fields in `allowInvalid`. Runs in a transaction.
  */
 export async function refusedValues(run: Run, task: PlannedTask): Promise<readonly string[]> {
   const found: string[] = [];
@@ -35,7 +35,7 @@ export async function refusedValues(run: Run, task: PlannedTask): Promise<readon
 
 interface Judged {
   readonly count: number;
-  /** The first mistakes, each with the id of its row. */
+  /** The first violations, each with the id of its row. */
   readonly first: readonly string[];
 }
 

@@ -17,11 +17,11 @@ import { failedStatement } from "../session/connect.js";
 /** A part of a file that PostgreSQL refused. */
 export interface FailedStep extends Task {
   readonly part: ScriptPart;
-  /** Whether parts of the file may already be done, and remain done. */
+  /** Whether parts of the file may already be done, and remain so. */
   readonly begun: boolean;
 }
 
-/** The error of a failed step; a `MigrationError` is returned unchanged. */
+/** Returns the error for a failed step; returns a `MigrationError` unchanged. */
 export function stepError(refused: FailedStep, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
   return new MigrationError(
@@ -31,7 +31,7 @@ export function stepError(refused: FailedStep, error: unknown): MigrationError {
   );
 }
 
-/** PostgreSQL's detail, unless it reveals a row's content: errors of values (22…) and constraints (23…). */
+/** Returns PostgreSQL's detail, unless it reveals a row's content: errors of values (22…) and constraints (23…). */
 function detailOf(error: unknown): string {
   const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
   return detail === undefined || /^2[23]/.test(sqlState(error) ?? "")
@@ -39,19 +39,19 @@ function detailOf(error: unknown): string {
     : ` (${oneLine(detail)})`;
 }
 
-/** A line of a migration, for messages. */
+/** Returns the reference to a line of a migration, for messages. */
 export function lineReference(file: MigrationFile, line: number): string {
   return `${file.path}:${line}`;
 }
 
-/** The first line with SQL, or the line of a later statement. */
+/** Returns the first line with SQL, or the line of a later statement. */
 export function firstLine({ line, sql }: ScriptPart, statement = 0): number {
   const found = findStatements(sql);
   return line + (found[statement]?.line ?? found[0]?.line ?? 0);
 }
 
 /**
- * The line of the position that PostgreSQL reports, in characters from 1; else the line of the
+ * Returns the line of the position reported by PostgreSQL, in characters from 1. Otherwise returns the line of the
  * statement, or the start of the part if the statement is not in the file.
  */
 function lineOf({ part }: FailedStep, error: unknown): number {
@@ -84,7 +84,7 @@ function hintOf({ direction, begun }: FailedStep, error: unknown): string {
     : `${nothing}, but ${others}; fix it and run ${command} again`;
 }
 
-/** The view that prevents a statement from changing or dropping an object; null if there is none. */
+/** Returns the view that prevents a statement from changing or dropping an object; null if there is none. */
 function viewInTheWay(error: unknown): string | null {
   const isDependedOn = ["2BP01", "0A000"].includes(sqlState(error) ?? "");
   if (!isDependedOn || !(error instanceof pg.DatabaseError)) return null;
@@ -92,7 +92,7 @@ function viewInTheWay(error: unknown): string | null {
   return view;
 }
 
-/** Parts of hints about a file that is being applied or undone. */
+/** Parts of hints about a file being applied or undone. */
 export const phrases: Readonly<
   Record<
     Direction,
@@ -118,6 +118,6 @@ export const phrases: Readonly<
   },
 };
 
-/** For a role without the privileges that a migration needs. */
+/** A hint for a role without the privileges that a migration needs. */
 const privilegesHint =
   "the role in DATABASE_URL must own the tables that are changed, and be allowed to create objects in the database and in its schema public";

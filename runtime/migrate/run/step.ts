@@ -34,8 +34,8 @@ export async function runStep({ step, ...rest }: StepRun): Promise<void> {
 }
 
 /**
- * Runs the steps that a query returns: each with the text after `-- @` and its SQL. After an
- * interruption, the query is run again and returns the remaining steps.
+ * Runs the steps that a query returns, each as the text after `-- @` and its SQL. After an interruption, the query runs
+ * again and returns the remaining steps.
  */
 async function runGivenSteps(given: StepRun<"steps">): Promise<void> {
   const { run, step, recordDone } = given;
@@ -60,7 +60,7 @@ function stepDirective(text: string): StepDirective {
   return found;
 }
 
-/** `transaction`, `index products__name__unique`, `batches of products`. */
+/** Returns `transaction`, `index products__name__unique` or `batches of products`. */
 export function describeStep(step: Step): string {
   if (step.kind === "index") return `index ${step.index}`;
   if (step.kind === "adopt") return `adoption of ${step.tables.join(", ")}`;
@@ -77,7 +77,7 @@ function runTransaction({ run, step, location, recordDone }: StepRun<"transactio
   );
 }
 
-/** Runs the statement, then records it; if interrupted in between, it is run twice. */
+/** Runs the statement, then records it. If interrupted in between, the statement runs twice. */
 async function runAlone({ run, step, location, recordDone }: StepRun<"alone">) {
   await retryOnLockTimeout(run, location, () =>
     reportingBlockers(run, location, () => run.db.query(step.sql)),

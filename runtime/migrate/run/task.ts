@@ -9,11 +9,10 @@ import { describeStep, runStep } from "./step.js";
 import { firstLine, lineReference, stepError } from "./step-error.js";
 
 /**
- * Runs the remaining steps of a file and records each in its own transaction, the last one together
- * with the file. A file with one transaction is therefore applied and recorded atomically.
+ * Runs the remaining steps of a file and records each in its own transaction, the last one together with the file. A
+ * file with a single transaction is therefore applied and recorded atomically.
  *
- * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its
- * checks found.
+ * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its checks found.
  */
 export async function runTask(run: Run, task: PlannedTask): Promise<void> {
   const { script, recorded } = task;
@@ -41,7 +40,7 @@ async function runTaskStep(
     checksum: step.checksum,
     breaking: script.breaking,
   };
-  // Batches whose statement has changed since then start again.
+  // If the statement of the batches has changed since, they start again.
   const previous = recorded.find((row) => row.step === number && row.checksum === step.checksum);
   try {
     await runStep({
@@ -59,13 +58,13 @@ async function runTaskStep(
       },
     });
   } catch (error) {
-    // Batches are committed one by one, and a tally is changed before it is filled.
+    // Batches are committed individually, and a tally is changed before it is filled.
     const inParts = ["batches", "tally", "steps"].includes(step.kind);
     throw stepError({ file, direction, part: step, begun: number > 1 || inParts }, error);
   }
 }
 
-/** Marks the file as applied or undone; to be called in the transaction of its last step. */
+/** Records the file as applied or undone; must be called in the transaction of its last step. */
 async function finish({ db }: Run, { file, direction, script }: PlannedTask): Promise<void> {
   if (direction === "up") await addToLedger(db, file, script);
   else await removeFromLedger(db, file);

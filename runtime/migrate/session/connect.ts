@@ -12,8 +12,7 @@ import { MigrationError } from "../error.js";
 export type OnWarning = (warning: string) => void;
 
 /**
- * Runs the work on one connection; `onWarning` receives the warnings that PostgreSQL sends during
- * it.
+ * Runs the work on one connection; `onWarning` receives PostgreSQL's warnings during the work.
  *
  * @throws {MigrationError} if the database cannot be reached.
  */
@@ -46,13 +45,13 @@ export async function withConnection<T>(
   }
 }
 
-/** The SQL text that failed, and how many of its statements had completed. */
+/** The SQL text that failed, and the number of its statements that had completed. */
 export interface FailedStatement {
   readonly text: string;
   readonly done: number;
 }
 
-/** The SQL text that caused an error on a `withConnection` connection; null for any other error. */
+/** Returns the SQL text that caused an error on a `withConnection` connection; null for other errors. */
 export function failedStatement(error: unknown): FailedStatement | null {
   return error instanceof Error ? (failures.get(error) ?? null) : null;
 }
@@ -62,7 +61,7 @@ const failures = new WeakMap<Error, FailedStatement>();
 async function connect(url: string): Promise<pg.Client> {
   try {
     const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000 });
-    // A connection lost between two statements is reported by the second.
+    // If the connection is lost between two statements, the second reports it.
     client.on("error", () => {});
     await client.connect();
     await client.query(setSession);

@@ -1,7 +1,7 @@
 /**
- * The name of another database, from its `version()`; null for PostgreSQL, and for databases that
- * claim to be PostgreSQL. Some other databases have its protocol and a recent version number, but
- * neither its triggers nor its locks: see `docs/engines.md`.
+ * Returns the name of another database engine from its `version()`; null for PostgreSQL, and for engines that claim to
+ * be PostgreSQL. Some engines have its protocol and a recent version number, but neither its triggers nor its locks:
+ * see `docs/engines.md`.
  */
 export function otherEngine(version: string): string | null {
   // "PostgreSQL 15.12-YB-2025.2.0.0-b0 on x86_64"

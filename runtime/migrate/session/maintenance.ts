@@ -3,10 +3,10 @@ import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 
 /**
- * Runs the work on one connection without a time limit. The operator must fix any error of
- * PostgreSQL: a missing privilege, a manually dropped table, a lock.
+ * Runs the work on one connection without a time limit. The operator must fix any error of PostgreSQL, such as a
+ * missing privilege, a manually dropped table or a lock.
  *
- * @throws {MigrationError} if PostgreSQL refuses it or cannot be reached.
+ * @throws {MigrationError} if PostgreSQL refuses the work or cannot be reached.
  */
 export async function withMaintenanceConnection<T>(
   url: string,

@@ -12,7 +12,7 @@ import { otherEngine } from "./engine.js";
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
-  /** Privileges that migrations need and this role lacks; a role that only serves needs none of them. */
+  /** Privileges that migrations need and this role lacks; a role that only serves the app needs none of them. */
   readonly lacks: readonly DatabaseProblem[];
 }
 
@@ -36,7 +36,7 @@ export function checkServer(url: string): Promise<DatabaseServer> {
   });
 }
 
-/** Whether the database is read-only, and the rights for migrations that this role lacks. */
+/** Determines whether the database is read-only, and which privileges for migrations this role lacks. */
 async function findRights(
   db: Queryable,
 ): Promise<{ readonly reads: boolean; readonly lacks: readonly DatabaseProblem[] }> {
@@ -71,7 +71,7 @@ async function findRights(
 }
 
 /**
- * Refuses a database that the app cannot work with correctly.
+ * Refuses a database with which the app cannot work correctly.
  *
  * @throws {MigrationError} with everything that must be changed.
  */
@@ -86,8 +86,8 @@ export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
 }
 
 /**
- * Finds problems that a session cannot fix, or has not fixed: its settings have no effect behind a
- * proxy that pools by transaction.
+ * Finds problems that a session cannot fix, or did not: session settings have no effect behind a proxy that pools by
+ * transaction.
  */
 async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [product] = await db.query<{ version: string }>("select version()");
@@ -127,7 +127,7 @@ interface Facts {
   readonly version: number;
   readonly encoding: string;
   readonly icu: boolean;
-  /** Quoted where needed. */
+  /** The role's name, quoted if necessary. */
   readonly role: string;
   readonly database: string;
   /** The schema in which unqualified names are looked up first. */

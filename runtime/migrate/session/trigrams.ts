@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** The schema of the extension pg_trgm, quoted; null if it is not installed and searches have no index. */
+/** Returns the schema of the extension pg_trgm, quoted; null if it is not installed and searches have no index. */
 export async function trigramSchema(db: Queryable): Promise<string | null> {
   const [found] = await db.query<{ schema: string }>(
     `select quote_ident(nspname) as schema
@@ -11,7 +11,7 @@ export async function trigramSchema(db: Queryable): Promise<string | null> {
   return found?.schema ?? null;
 }
 
-/** Makes the operators of pg_trgm usable without a schema name, whichever schema they are in. */
+/** Makes the operators of pg_trgm usable without a schema name, in whichever schema they are. */
 export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   await db.query("select set_config('search_path', concat_ws(', ', 'public', $1::text), false)", [
     await trigramSchema(db),
@@ -19,9 +19,8 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
 }
 
 /**
- * Returns a function that inserts this database's search function into the definition of a search
- * index. Migrations from previous releases name `service.fold_case`, the only one before the
- * package's migration 0038_fold_text.
+ * Returns a function that inserts this database's search function into the definition of a search index. Migrations
+ * from previous releases contain `service.fold_case`, the only function before the package's migration 0038_fold_text.
  */
 export async function searchFunction(db: Queryable): Promise<(definition: string) => string> {
   const [found] = await db.query<{ current: boolean }>(

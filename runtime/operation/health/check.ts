@@ -13,11 +13,11 @@ export interface CheckOptions {
   readonly name: string;
   /** Throws the reason if the part does not work. */
   readonly run: () => Promise<void>;
-  /** The minimum interval between two runs, in milliseconds. */
+  /** The minimum interval between runs, in milliseconds. */
   readonly everyMs: number;
-  /** Whether callers wait only for the first run. */
+  /** Whether only the first run is waited for; later callers get the previous state. */
   readonly isInBackground?: boolean;
-  /** The state to keep while the database is unavailable. */
+  /** The state to return while the database is unavailable. */
   readonly keptWithoutDatabase?: CheckState;
   readonly log: Pick<Log, "info" | "warn">;
 }
@@ -25,7 +25,7 @@ export interface CheckOptions {
 /** The timeout of a run, in milliseconds. */
 const patience = 2_000;
 
-/** Runs on demand, and logs the reason of a failure when it changes. */
+/** Creates a check that runs on demand and logs the reason of a failure when it changes. */
 export function newCheck({
   name,
   run,
@@ -37,7 +37,7 @@ export function newCheck({
   let state: CheckState | null = keptWithoutDatabase ?? null;
   let current: Promise<CheckState> | null = null;
   let nextAt = Number.NEGATIVE_INFINITY;
-  /** Whether a run that has timed out is still pending: another would only queue behind it. */
+  /** Whether a run that timed out is still pending: another would only queue behind it. */
   let isStuck = false;
 
   async function begin(): Promise<CheckState> {
@@ -83,7 +83,7 @@ interface Failure {
 
 const unanswered: Failure = { reason: "there was no response within 2 s", isUnavailable: true };
 
-/** Returns the reason of the failure; null if the work succeeded in time. */
+/** Returns why the work failed; null if it succeeded in time. */
 async function failureOf(work: Promise<void>): Promise<Failure | null> {
   const ended = new AbortController();
   const late = sleep(patience, unanswered, { signal: ended.signal }).catch(() => unanswered);

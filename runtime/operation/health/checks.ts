@@ -11,13 +11,13 @@ import {
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 
-/** The parts of a server that a readiness check covers, in the order of its response. */
+/** The parts of a server that the readiness check covers, in the order of its response. */
 export type Checks = Readonly<Record<"database" | "migrations" | "storage" | "mailer", Check>>;
 
 export interface CheckedParts extends Pick<Services, "db" | "log"> {
   readonly config: Pick<Config, "mailer">;
   readonly release: Release;
-  /** Throws if files cannot be stored at present; null if the app stores no files. */
+  /** Throws if files cannot be stored at the moment; null if the app stores no files. */
   readonly tryStorage: (() => Promise<void>) | null;
 }
 
@@ -27,13 +27,13 @@ const seldomMs = 10_000;
 
 const off: Check = async () => "off";
 
-/** Creates the checks of this process. Applied migrations are compared with those of the app's build. */
+/** Creates the checks of this process. The applied migrations are compared with those of the app's build. */
 export function newChecks({ config, db, log, release, tryStorage }: CheckedParts): Checks {
   const { mailer } = config;
   const often = { log, everyMs: oftenMs };
   const seldom = { log, everyMs: seldomMs, isInBackground: true };
   const expected = migrationsOf(release);
-  // If they cannot be read, the check of migrations reports it.
+  // If they cannot be read, the `migrations` check reports it.
   expected.catch(() => {});
   return {
     database: newCheck({ ...often, name: "database", run: () => tryDatabase(db) }),
@@ -53,8 +53,8 @@ export function newChecks({ config, db, log, release, tryStorage }: CheckedParts
 }
 
 /**
- * Runs outside of the queue of requests, so that load does not fail the check. The connections of
- * such reads are always read-only, so the statement reads the default of new sessions.
+ * Bypasses the queue of requests, so that load does not fail the check. The connections of such reads are always
+ * read-only, so the statement reads the default of new sessions.
  */
 async function tryDatabase(db: Access): Promise<void> {
   const [row] = await db.read<{ readonly reads: boolean }>({

@@ -1,4 +1,4 @@
-/** Whether the server is about to stop and the load balancer should send no further requests. */
+/** Whether the server is about to stop and the load balancer should send no more requests. */
 export interface Drain {
   isDraining(): boolean;
   begin(): void;

@@ -4,7 +4,7 @@ import type { Log } from "../../own-code/index.js";
 /** The key of the stored note. */
 const remark = "untrusted-proxy";
 
-/** The minimum interval between two notes of a process, in milliseconds, since any client can send the header. */
+/** The minimum interval between a process's notes in milliseconds, since any client can send the header. */
 const everyMs = 3_600_000;
 
 /** Stores a note for `doctor` that a request came through a proxy that is not trusted. */
@@ -30,9 +30,7 @@ export function untrustedProxyNote({
   };
 }
 
-/**
- * Returns when a request last came through an untrusted proxy, if within a week; otherwise null.
- */
+/** Returns when a request last came through an untrusted proxy; null if not within a week. */
 export async function lastUntrustedProxy(db: Pick<Access, "query">): Promise<Date | null> {
   const [row] = await db.query<{ at: string }>(
     "select at from service.remarks where name = $1 and at > now() - interval '7 days'",

@@ -13,7 +13,7 @@ const answer = z.object({ service: z.literal("metrics"), metrics: z.custom<Snaps
 const readQuestion = messageReader(question);
 const readAnswer = messageReader(answer);
 
-/** Milliseconds for a worker to respond; after that its previous metrics are used. */
+/** Milliseconds that a worker has to respond; after that its previous metrics are used. */
 const patience = 2_400;
 
 /** Collects metrics in the primary. */
@@ -23,10 +23,9 @@ export interface Gathering {
 }
 
 export function newGathering(): Gathering {
-  /** The latest metrics of each worker. */
   const latest = new Map<Worker, Snapshot>();
   const alive = new Set<Worker>();
-  /** Totals of workers that have ended, so that no counter falls when one is replaced. */
+  /** Totals of workers that have ended, so that no counter decreases when a worker is replaced. */
   let ended: Promise<Snapshot> = Promise.resolve([]);
   let gathering: Promise<string> | null = null;
   const own = new Registry();
@@ -86,7 +85,7 @@ function ask(worker: Worker): Promise<void> {
   });
 }
 
-/** Sends the metrics of a worker when the primary asks. Returns a function that sends them a last time. */
+/** Sends the metrics of a worker when the primary requests them. Returns a function that sends them a last time. */
 export function sendMetrics({ registry }: Metrics): () => Promise<void> {
   async function tell(): Promise<void> {
     const metrics = await snapshotOf(registry);

@@ -6,14 +6,14 @@ import type { Metrics, WhatIsCounted } from "./registry.js";
 
 type Place = Config["server"]["metrics"];
 
-/** Creates the metrics of a process; null if they are not served. */
+/** Creates the metrics of a process; null if metrics are not served. */
 export async function openMetrics(place: Place, counted: WhatIsCounted): Promise<Metrics | null> {
   return place === null ? null : (await import("./registry.js")).newMetrics(counted);
 }
 
 /**
- * Serves the metrics of this process; a worker sends them to its primary. Returns a function that stops it; a worker
- * then sends its last metrics.
+ * Serves the metrics of this process; a worker sends them to its primary instead. Returns a function that stops this; a
+ * worker then sends its metrics a last time.
  */
 export async function showMetrics(
   metrics: Metrics | null,

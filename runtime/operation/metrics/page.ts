@@ -7,19 +7,19 @@ import {
 } from "prom-client";
 import { storedName } from "./registry.js";
 
-/** The metrics that a process sends. */
+/** The metrics that a process sends to the primary. */
 export type Snapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export async function snapshotOf(registry: Registry): Promise<Snapshot> {
   return registry.getMetricsAsJSON();
 }
 
-/** Formats the metrics of several processes, summed. */
+/** Formats the summed metrics of several processes. */
 export async function pageOf(snapshots: readonly Snapshot[]): Promise<string> {
   return withMails(await summed(snapshots).metrics());
 }
 
-/** The metrics to keep of processes that have ended: those that only grow. */
+/** Returns the metrics to keep of processes that have ended: those that only increase. */
 export async function remainder(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const growing = snapshots.map((snapshot) => snapshot.filter(isGrowing));
   return summed(growing).getMetricsAsJSON();
@@ -30,12 +30,12 @@ function summed(snapshots: readonly Snapshot[]): Registry {
   return AggregatorRegistry.aggregate(structuredClone(snapshots) as unknown as MetricObject[]);
 }
 
-/** prom-client represents metric types as numbers in some releases, and as words in others. */
+/** prom-client represents metric types as numbers in some releases and as words in others. */
 function isGrowing({ type }: { readonly type: unknown }): boolean {
   return type === "counter" || type === "histogram";
 }
 
-/** Renames the gauge of stored queues to that of the other queues. */
+/** Gives the gauge of stored queues the name of the gauge for other queues. */
 function withMails(page: string): string {
   const lines = page.split("\n");
   const stored = lines.filter((line) => line.startsWith(`${storedName}{`));

@@ -20,7 +20,6 @@ import { streamsRoute } from "./streams-route.js";
 export interface Metrics {
   readonly registry: Registry;
   readonly watcher: Required<Pick<Watcher, "onBegin" | "onAnswered">>;
-  /** Counts an attempt of a job. */
   readonly countTry: (ended: EndedTry) => void;
   /** Records the seconds from a change until it was sent. */
   readonly noteDelay: (seconds: number) => void;
@@ -29,7 +28,7 @@ export interface Metrics {
   addGauges(parts: LookedUp): void;
 }
 
-/** The features of an app that only some apps have. */
+/** Features that only some apps have. */
 export interface WhatIsCounted {
   readonly hasJobs: boolean;
   /** Whether changes are logged, which streams and webhooks need. */
@@ -108,7 +107,7 @@ export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
 function addGauges(registry: Registry, parts: LookedUp): void {
   const registers = [registry];
   const { waiting, pool, checks } = parts;
-  // Comes first: gauges below query the database and so change these counts.
+  // Must come first: gauges below query the database and so change these counts.
   new Gauge({
     registers,
     name: "db_client_connection_count",
@@ -147,7 +146,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
       }
     },
   });
-  // These numbers are the same in all processes, so they are not summed. The page shows them under the name of the
+  // These numbers are the same in all processes, so they must not be summed. The page shows them under the name of the
   // gauge above (see `page.ts`).
   new Gauge({
     registers,
@@ -190,5 +189,5 @@ function addGauges(registry: Registry, parts: LookedUp): void {
   });
 }
 
-/** The gauge of stored queues, within one process. */
+/** The name of the gauge of stored queues within one process. */
 export const storedName = "service_queue_length_stored";

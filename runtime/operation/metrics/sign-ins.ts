@@ -11,7 +11,7 @@ const methods: Readonly<Record<string, string>> = {
   "/api/auth/provider/id-token": "provider",
 };
 
-/** The outcome of an attempt to sign in; null for other requests, and if the server failed. */
+/** Returns the outcome of a sign-in attempt; null for other requests, and if the server failed. */
 export function signInOf({
   method,
   route,

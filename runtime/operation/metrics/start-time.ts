@@ -2,8 +2,8 @@ import { Gauge, type Registry } from "prom-client";
 import { systemClock } from "../../clock/index.js";
 
 /**
- * Adds the process's start, which prom-client leaves out of a page of several processes; the page shows that of the
- * first one.
+ * Adds the start time, which prom-client omits from a page of several processes; the page shows that of the first
+ * process.
  */
 export function addStartTime(registry: Registry): void {
   const name = "process_start_time_seconds";

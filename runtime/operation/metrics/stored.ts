@@ -3,7 +3,7 @@ import type { Database } from "../../db/index.js";
 import { countWaiting } from "../../jobs/index.js";
 import { mailsWaiting } from "../status/stored.js";
 
-/** Counts read from the database, the same in all processes. */
+/** Counts read from the database, which are the same in all processes. */
 export interface StoredCounts {
   /** Queue lengths by name. */
   readonly stored: Readonly<Record<string, () => Promise<number>>>;
@@ -11,7 +11,7 @@ export interface StoredCounts {
   readonly disabledWebhooks: (() => Promise<number>) | null;
 }
 
-/** Creates the counts of an app; null stands for a missing feature. */
+/** Creates the counts of an app; null marks a missing feature. */
 export function storedCounts(
   db: Database,
   { running, webhooks }: { readonly running: object | null; readonly webhooks: object | null },

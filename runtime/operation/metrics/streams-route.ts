@@ -1,2 +1,2 @@
-/** Counted separately, because a stream lasts as long as its reader stays. */
+/** Counted separately, because a stream lasts until its client disconnects. */
 export const streamsRoute = "/api/_service/changes";

@@ -12,8 +12,8 @@ interface WatchedEvents {
 }
 
 /**
- * Records each request for the status and the metrics, whether it may have written, and whether it came through a proxy
- * that is not trusted, which `doctor` reports.
+ * Records each request for the status and the metrics. Also records whether it may have written, and whether it came
+ * through an untrusted proxy, which `doctor` reports.
  */
 export function watcherOf(
   meter: Meter,

@@ -3,12 +3,12 @@ import { type Meter, newMeter } from "./meter.js";
 import type { Numbers } from "./numbers.js";
 import { newSlowList, type SlowList } from "./slow-list.js";
 
-/** The counts of this process from its start. */
+/** The counts of this process since it started. */
 export interface Counts {
   readonly meter: Meter;
   readonly slow: SlowList;
   numbers(): Numbers;
-  /** The counts of all processes, assuming that this is the only one. */
+  /** Returns the counts of all processes; this implementation assumes that there is only one. */
   all(): Promise<readonly Numbers[]>;
 }
 

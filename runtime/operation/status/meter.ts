@@ -1,32 +1,31 @@
 /** Counts the requests of one process during the last hour. */
 export interface Meter {
-  /** Records a response: its status and its duration. */
   note(status: number, milliseconds: number): void;
-  /** The recorded spans, oldest first, without empty ones. */
+  /** Returns the recorded spans, oldest first, without empty ones. */
   spans(): readonly Span[];
 }
 
-/** Responses within ten seconds. */
+/** The responses of ten seconds. */
 export interface Span {
   /** The start of the span, in milliseconds since 1970; a multiple of ten seconds. */
   readonly at: number;
   readonly count: number;
   /** Responses with a status of 500 or more. */
   readonly failed: number;
-  /** The number of responses by duration; the index is that of `boundOf`. */
+  /** The number of responses by duration; see `boundOf` for the index. */
   readonly times: readonly number[];
 }
 
 export const spanMs = 10_000;
 export const hourMs = 3_600_000;
 
-/** Enough to reach from a quarter of a millisecond to five minutes. */
+/** The number of buckets: enough for a quarter of a millisecond to five minutes. */
 const bounds = 64;
-/** The ratio of neighbouring bounds: a percentile is at most a quarter too high. */
+/** The ratio of adjacent bounds: a percentile is at most a quarter too high. */
 const growth = 1.25;
 const least = 0.25;
 
-/** The longest duration of that index, in milliseconds. */
+/** Returns the upper bound of the bucket at this index, in milliseconds. */
 export function boundOf(index: number): number {
   return least * growth ** index;
 }
@@ -60,7 +59,7 @@ export function newMeter(now: () => number): Meter {
     while ((kept[0]?.at ?? time) < time - hourMs - spanMs) kept.shift();
   }
 
-  /** After the clock was set back, spans in the future would be counted twice when their time comes. */
+  /** If the clock was set back, spans in the future would be counted twice when their time comes. */
   function forgetFuture(time: number): void {
     while ((kept.at(-1)?.at ?? time) > time) kept.pop();
   }

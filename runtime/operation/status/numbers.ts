@@ -1,15 +1,17 @@
 import { boundOf, hourMs, type Span, spanMs } from "./meter.js";
 import { type SlowStatement, summed } from "./slow-list.js";
 
-/** The counts of one process; the other processes of the machine send theirs. */
+/** The counts of one process. The other processes of the machine send theirs. */
 export interface Numbers {
-  /** When the process began to serve, in milliseconds since 1970. */
+  /** When the process started to serve, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly spans: readonly Span[];
   readonly slow: readonly SlowStatement[];
 }
 
-/** The requests of all processes, as the status shows them; times in milliseconds, null if there were no requests. */
+/**
+ * The requests of all processes as shown in the status. Times are in milliseconds, and null if there were no requests.
+ */
 export interface ShownRequests {
   readonly perSecond: number;
   readonly failedPerSecond: number;
@@ -27,10 +29,10 @@ interface ShownMinute {
 
 const minuteMs = 60_000;
 
-/** Sums the last minute, and each minute of the last hour, the current one last. */
+/** Sums the last minute, and each minute of the last hour with the current one last. */
 export function requestsOf(all: readonly Numbers[], now: number): ShownRequests {
   const spans = all.flatMap((one) => one.spans);
-  // Five whole spans and the current, incomplete one; `seconds` is their total duration.
+  // Five complete spans and the current one; `seconds` is their total duration.
   const last = spans.filter(({ at }) => at > now - minuteMs);
   const seconds = (minuteMs - spanMs + (now % spanMs)) / 1_000;
   const current = now - (now % minuteMs);
@@ -54,7 +56,7 @@ function countsOf(spans: readonly Span[]): { readonly count: number; readonly fa
   return { count: sum(({ count }) => count), failed: sum(({ failed }) => failed) };
 }
 
-/** The duration within which that share of the requests was answered. */
+/** Returns the duration within which the given share of the requests completed. */
 function percentile(spans: readonly Span[], share: number): number | null {
   const { count } = countsOf(spans);
   if (count === 0) return null;
@@ -71,7 +73,7 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Slow statements in the status. */
+/** The maximum number of slow statements in the status. */
 const maxSlow = 20;
 
 export interface ShownStatement extends Omit<SlowStatement, "lastAt"> {

@@ -11,9 +11,9 @@ export interface StatusParts {
   readonly stored: () => Promise<Stored>;
 }
 
-/** Milliseconds for which one response is shared by all requests. */
+/** Milliseconds during which all requests share one response. */
 const sharedMs = 1_000;
-/** Milliseconds; the response may take 2.5 s. */
+/** The timeout in milliseconds; the response may take 2.5 s. */
 const patience = 2_300;
 
 /** `GET /_service/status`, for the roles in `auth.operators`. */
@@ -53,7 +53,7 @@ async function statusOf({ version, numbers, stored }: StatusParts, now: number):
   });
 }
 
-/** Answers 503 if it takes too long. */
+/** Throws a 503 if the response takes too long. */
 async function inTime(answer: Promise<string>): Promise<string> {
   // A failure after the timeout is ignored.
   answer.catch(() => {});

@@ -3,7 +3,7 @@ import { hourMs } from "./meter.js";
 /** The slow statements of one process by text, without values. */
 export interface SlowList {
   note(statement: string, milliseconds: number): void;
-  /** The statements of the last hour. */
+  /** Returns the statements of the last hour. */
   all(): readonly SlowStatement[];
 }
 
@@ -12,7 +12,7 @@ export interface SlowStatement {
   /** The duration of the slowest run. */
   readonly milliseconds: number;
   readonly count: number;
-  /** In milliseconds since 1970. */
+  /** The time of the last run, in milliseconds since 1970. */
   readonly lastAt: number;
 }
 
@@ -25,16 +25,16 @@ interface Minute {
 }
 
 /**
- * The number of statements to keep, since clients choose the shape of some. The least recently seen are removed first.
+ * The maximum number of statements, since clients choose the shape of some. The least recently seen are removed first.
  */
 const maxStatements = 200;
-/** Characters of a statement. */
+/** The maximum length of a statement, in characters. */
 const maxLength = 2_000;
 const minuteMs = 60_000;
 
 /** `now` returns milliseconds since 1970. */
 export function newSlowList(now: () => number): SlowList {
-  /** Ordered by last use, the latest at the end. */
+  /** In order of last use, the latest at the end. */
   const kept = new Map<string, Minute[]>();
 
   function note(statement: string, milliseconds: number): void {
@@ -70,11 +70,11 @@ export function newSlowList(now: () => number): SlowList {
 }
 
 function recent(minutes: readonly Minute[], time: number): Minute[] {
-  // If the clock was set back, some are in the future.
+  // If the clock was set back, some minutes are in the future.
   return minutes.filter(({ at }) => at > time - hourMs && at <= time);
 }
 
-/** Sums the runs of one statement to one entry. */
+/** Sums the runs of one statement into one entry. */
 export function summed(
   parts: readonly Omit<SlowStatement, "statement">[],
 ): Omit<SlowStatement, "statement"> {

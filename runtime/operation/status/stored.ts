@@ -13,7 +13,7 @@ export interface Stored {
   readonly database: {
     readonly version: string;
     readonly bytes: number;
-    /** The connections of all applications that use the server. */
+    /** The connections of all applications to the database server. */
     readonly connections: number;
     readonly maxConnections: number;
   };
@@ -39,7 +39,7 @@ export function storedNumbers(
 ): () => Promise<Stored> {
   const tables = tablesStatement(definitions);
   const storage = sparingly(() => askStorage(db));
-  // Files added later belong to the next release.
+  // Files added after startup belong to the next release.
   let files: Promise<readonly MigrationName[]> | null = null;
   return async () => {
     files ??= migrationsOf(release);
@@ -82,7 +82,7 @@ async function askDatabase(db: StatusDatabase): Promise<Stored["database"]> {
   };
 }
 
-/** Counts the emails that wait to be sent. */
+/** Counts the emails waiting to be sent. */
 export async function mailsWaiting(db: Pick<Access, "query">): Promise<number> {
   const [row] = await db.query<{ waiting: string }>(
     "select count(*) as waiting from service.mails where kind <> 'none' and expires_at > now()",
@@ -96,7 +96,7 @@ interface TableRow {
   readonly bytes: string;
 }
 
-/** One statement for the tables of all resources: rows from stored tallies, bytes including indexes. */
+/** Builds one statement for the tables of all resources: rows from stored tallies, bytes including indexes. */
 function tablesStatement(definitions: readonly ResourceDefinition[]): {
   readonly text: string;
   readonly values: readonly string[];
@@ -123,7 +123,7 @@ async function askStorage(db: StatusDatabase): Promise<Stored["storage"]> {
   return { files: Number(row?.files), bytes: Number(row?.bytes) };
 }
 
-/** Scans of whole tables take at most a twentieth of the time; the previous numbers are shown in between. */
+/** Full table scans take at most a twentieth of the time; in between, the previous numbers are returned. */
 const share = 20;
 
 function sparingly<T>(ask: () => Promise<T>): () => Promise<T> {

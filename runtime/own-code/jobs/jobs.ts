@@ -11,13 +11,13 @@ export interface JobInput<Input = unknown, Output = unknown> {
   };
 }
 
-/** The input with which a job is added. */
+/** The input type with which a job is added. */
 export type InputOf<Schema> = Schema extends JobInput<infer Input, infer _Output> ? Input : never;
 
-/** The validated input with which a job runs. */
+/** The type of the validated input with which a job runs. */
 export type OutputOf<Schema> = Schema extends JobInput<infer _Input, infer Output> ? Output : never;
 
-/** Input schemas by the names of their jobs. */
+/** Input schemas by job name. */
 export type JobInputs = Readonly<Record<string, JobInput>>;
 
 /**
@@ -42,10 +42,7 @@ export type JobInputs = Readonly<Record<string, JobInput>>;
  * ```
  */
 export interface AppJobs<Inputs = JobInputs> {
-  /**
-   * Stores a job that runs after the transaction has been committed, and resolves with its id. Throws if the input is
-   * invalid.
-   */
+  /** Stores a job that runs after the transaction commits, and resolves with its id. Throws if the input is invalid. */
   add<Name extends keyof Inputs & string>(
     name: Name,
     input: InputOf<Inputs[Name]>,
@@ -55,9 +52,9 @@ export interface AppJobs<Inputs = JobInputs> {
 
 /** Options of `jobs.add`. */
 export interface JobOptions {
-  /** When the job runs; by default, and for a time in the past, now. */
+  /** When the job runs; by default, or if the time has passed, immediately. */
   readonly at?: Date;
-  /** Replaces a waiting job with this name and key; if one is running, another follows it. */
+  /** Replaces a waiting job with this name and key; if one is running, the new job runs after it. */
   readonly key?: string;
   /** From -10 to 10, 0 by default; lower numbers run first. */
   readonly priority?: number;
@@ -83,7 +80,7 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly log: Log;
   /** The W3C trace context of the code that added the job; null if it had none. */
   readonly traceparent: string | null;
-  /** Aborted at the job's timeout, and when the server stops. */
+  /** Aborted when the job times out, and when the server stops. */
   readonly signal: AbortSignal;
 }
 
@@ -117,14 +114,15 @@ export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs>
    * `service-runtime/errors` ends it without a retry.
    */
   run(input: OutputOf<Schema>, context: JobContext<Resources, Inputs>): unknown;
-  /** Attempts, from 1 to 100; 10 by default. */
+  /** The maximum number of attempts, from 1 to 100; 10 by default. */
   readonly maxAttempts?: number;
-  /** Seconds per attempt, from 1 to 86,400; 60 by default. */
+  /** The timeout of one attempt in seconds, from 1 to 86,400; 60 by default. */
   readonly timeout?: number;
-  /** Jobs of this name that run at the same time, over all machines. */
+  /** The maximum number of jobs with this name that run concurrently, on all machines. */
   readonly concurrency?: number;
   /**
-   * Whether the job's database changes and its completion are committed in one transaction, so that they happen once.
+   * Whether the job's database changes and its completion are committed in one transaction, so that they happen exactly
+   * once.
    */
   readonly transaction?: boolean;
   /** @deprecated Use `maxAttempts`. */
@@ -135,7 +133,7 @@ export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs>
   readonly together?: number;
 }
 
-/** Jobs by name; `Inputs` are their input schemas. */
+/** Jobs by name; `Inputs` has their input schemas. */
 export type Jobs<Inputs, Resources = unknown> = {
   readonly [Name in keyof Inputs]: Job<Inputs[Name], Resources, Inputs>;
 };
@@ -161,9 +159,9 @@ export interface ScheduleEntry<Name = string, Input = unknown> {
   readonly cron: string;
   /** An IANA time zone; UTC by default. */
   readonly timezone?: string;
-  /** The age up to which a missed time still runs: `30m`, `6h`, `1d`; none by default. */
+  /** The maximum age at which a missed time still runs: `30m`, `6h`, `1d`. By default, missed times are skipped. */
   readonly catchUp?: string;
-  /** Whether the job is added although the previous one has not ended. */
+  /** Whether the job is added even if the previous one has not ended. */
   readonly overlap?: boolean;
   /** The job's input; `{}` by default. */
   readonly input?: Input;

@@ -15,7 +15,7 @@ import { type FoundType, isReadable } from "./readable-types.js";
 
 type Listing = Pick<Table<never>, "resource" | "columns">;
 
-/** A list whose links are in a table of another program. */
+/** A list whose links are in a table of another application. */
 interface List {
   readonly key: string;
   readonly column: Column;
@@ -28,11 +28,14 @@ interface FoundTable {
   readonly name: string;
   readonly isReadable: boolean;
   readonly columns: Readonly<Record<string, FoundType>>;
-  /** The pairs of columns whose values identify a row, in the order of their numbers. */
+  /** Pairs of columns with a unique key, in the order of the column numbers. */
   readonly pairs: readonly (readonly string[])[];
 }
 
-/** Finds what the tables with the links of lists no longer have; the result returns the problems of a resource. */
+/**
+ * Checks the tables with the links of lists for parts that no longer exist. Returns a function that returns the
+ * problems of a resource.
+ */
 export async function lostLists(
   { query }: Queryable,
   tables: readonly Listing[],
@@ -96,7 +99,7 @@ function problemsOf(table: Listing, list: List, found: FoundTable | null): reado
   return lost.length > 0 ? lost : repeatedLinks(list, { found, which });
 }
 
-/** The columns with the types of the ids in them. */
+/** The columns of the ids, with the types that they need. */
 function wantedTypes(
   { columns: all }: Listing,
   { column, columns: { record, target } }: List,
@@ -107,7 +110,7 @@ function wantedTypes(
   ];
 }
 
-/** A list that the API writes has each link once. */
+/** Reports a missing unique key: a list that the API writes has each link only once. */
 function repeatedLinks(
   { column, name, columns: { record, target } }: List,
   { found, which }: { readonly found: FoundTable; readonly which: string },

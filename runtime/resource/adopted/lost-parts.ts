@@ -8,8 +8,8 @@ import { lostLists } from "./lost-lists.js";
 import { isReadable } from "./readable-types.js";
 
 /**
- * What tables that were there before the app no longer have: themselves, a column, the type or the key that the
- * resource needs, and rows that the role may read.
+ * Reports what adopted tables no longer have: the tables themselves, a column, the type or the key that the resource
+ * needs, and read access for the role.
  */
 export async function lostParts(
   { query }: Queryable,
@@ -35,10 +35,10 @@ interface FoundTable {
   readonly name: string;
   readonly isReadable: boolean;
   readonly hasPolicies: boolean;
-  /** No index keeps the values of a view's key unique. */
+  /** A view has no index that keeps the values of its key unique. */
   readonly isView: boolean;
   readonly columns: readonly FoundColumn[];
-  /** The columns whose values identify a row. */
+  /** The columns with a unique key. */
   readonly keys: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface FoundColumn {
   readonly name: string;
   /** As in `pg_type.typcategory`. */
   readonly category: string;
-  /** Below a domain. */
+  /** The base type of a domain. */
   readonly type: string;
 }
 
@@ -110,7 +110,9 @@ function columnProblems(
   return [{ message, hint: `change its type back, or ${remove}` }];
 }
 
-/** Types by their category, and times exactly: PostgreSQL would convert one into another by the zone of the session. */
+/**
+ * Compares types by category, but times exactly: PostgreSQL would convert one into another by the session's time zone.
+ */
 function canRead(column: Column, { category, type }: FoundColumn): boolean {
   const { sqlType, isLong, isList } = kindOf(column);
   if (isLong) return true;

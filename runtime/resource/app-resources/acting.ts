@@ -9,7 +9,7 @@ import { callerToCheck } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 
-/** A resource, and the actor of each call. */
+/** A resource, and a function that returns the actor of a call. */
 export interface OwnResource {
   readonly definition: ResourceDefinition;
   readonly actorOf: () => Actor;
@@ -41,7 +41,7 @@ export async function write(
   }
 }
 
-/** Throws 401 or 403 if the access rule does not allow the action, like the API. */
+/** Like the API, throws 401 or 403 if the access rule does not allow the action. */
 function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
   if (services.isTrusted === true) return;
   if (isAllowed(caller ?? visitor, rule)) return;

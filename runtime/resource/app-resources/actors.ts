@@ -2,19 +2,19 @@ import type { Actor, Caller } from "../../own-code/index.js";
 import { isUnicode } from "../../values/text.js";
 import { isUuid } from "../../values/uuid.js";
 
-/** The actor as the app itself: neither access rules nor policies apply. */
+/** Turns the actor into the app itself: neither access rules nor policies apply. */
 export function trusted(actor: Actor): Actor {
   return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
 }
 
-/** The actor as a caller, to whom access rules and policies apply; null is an anonymous caller. */
+/** Turns the actor into a caller to whom access rules and policies apply; null is an anonymous caller. */
 export function judged(actor: Actor, caller: Caller | null): Actor {
   const { policies } = actor.services.appCode;
   return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
 }
 
 /**
- * Throws a `TypeError` unless `resources.as` received a caller: the account id is a UUID or, with a custom sign-in, any
+ * Throws a `TypeError` unless `resources.as` got a caller: the account id is a UUID or, with custom authentication, any
  * text.
  */
 export function checkCaller({ services }: Actor, given: Caller): void {

@@ -36,8 +36,8 @@ type Clients = Readonly<Record<string, Client>>;
 type AppClients = Clients & { as(caller: Caller | null): Clients };
 
 /**
- * Creates `resources` for the actor of each call: a client for each resource, by its name in camel case. Access rules
- * and policies apply only to a caller named by `as`.
+ * Creates `resources`, with a client for each resource by its name in camel case. `actor` is determined per call.
+ * Access rules and policies apply only to callers passed to `as`.
  */
 export function resourceClients(
   definitions: readonly ResourceDefinition[],
@@ -48,7 +48,7 @@ export function resourceClients(
   const clientsOf = (actor: () => Actor): Clients => {
     const clients = {};
     for (const [name, definition] of named) {
-      // An app may have hundreds of resources, and a hook uses few.
+      // Created on first use: an app may have hundreds of resources, and a hook uses few.
       Object.defineProperty(clients, name, {
         get: () => clientOf(definition, actor),
         enumerable: true,
@@ -91,7 +91,7 @@ async function list(own: OwnResource, query: ListQuery<object> = {}): Promise<Pa
   const { table } = own.definition;
   const actor = await begin(own, "list");
   const plain = definedOnly(query);
-  // App code does not write deleted records, so their versions need not be remembered.
+  // App code does not write deleted records, so their versions need not be recorded.
   const reads = query.trash === undefined ? actor.reads : undefined;
   try {
     const requested = reads === undefined ? plain : askingForChange(table, plain);

@@ -14,7 +14,7 @@ export function restore(own: OwnResource, id: string): Promise<object> {
   );
 }
 
-/** Deletes a record, with `trash: "skip"` permanently. */
+/** Deletes a record; permanently with `trash: "skip"`. */
 export async function remove(
   own: OwnResource,
   id: string,
@@ -28,7 +28,7 @@ export async function remove(
     return;
   }
   checkTrash(table);
-  // The rule of `purge` replaces that of `delete`.
+  // The access rule of `purge` replaces that of `delete`.
   const definition = { ...own.definition, access: { ...access, delete: purgeRule(table) } };
   const make = (caller: Caller | null) =>
     purgeOf(table, { caller, id: idOrNotFound(table, id), ifMatch: null });

@@ -2,7 +2,7 @@ import type { Reads } from "../../own-code/index.js";
 import { noteRead, versionOf } from "../own-code/reads.js";
 import type { Table } from "../table/table.js";
 
-/** The requested parts of records, as plain values that have not been checked yet. */
+/** The requested parts of records, not yet validated. */
 export interface ShownParts {
   readonly fields?: readonly string[];
   readonly include?: Readonly<Record<string, unknown>>;
@@ -10,10 +10,10 @@ export interface ShownParts {
 
 type Values = Record<string, unknown>;
 
-/** A record has changed if its `updatedAt` differs, so it is always requested. */
+/** A different `updatedAt` shows that a record has changed, so it is always requested. */
 const changed = "updatedAt";
 
-/** Adds `updatedAt` to a query that names the fields of records of a table. */
+/** Adds `updatedAt` to a query that lists fields. */
 export function askingForChange<Parts extends ShownParts>(
   table: Table<never>,
   requested: Parts,
@@ -32,7 +32,8 @@ function inner(table: Table<never>, name: string, requested: unknown): unknown {
 }
 
 /**
- * Remembers the record and the records included in it; returns the record without the additions of `askingForChange`.
+ * Records the versions of the record and of the records included in it. Returns the record without the additions of
+ * `askingForChange`.
  */
 export function noted(
   reads: Reads,
@@ -51,22 +52,19 @@ export function noted(
   return record;
 }
 
-/** The table of a link or an inverse; null if it leads to accounts, or is neither. */
+/** Returns the table of a link or an inverse; null if it leads to accounts, or if `name` is neither. */
 function targetOf({ links, inverses }: Table<never>, name: string): Table<never> | null {
   return (links?.[name] ?? inverses?.[name])?.table?.() ?? null;
 }
 
-/** The records of a link, or of an inverse: `{ data, more }`. */
+/** Returns the records of a link, or of an inverse: `{ data, more }`. */
 function includedIn(value: unknown): readonly Values[] {
   if (!isObject(value)) return [];
   const { data } = value;
   return Array.isArray(data) ? data : "id" in value ? [value] : [];
 }
 
-/**
- * Whether fields are named without `updatedAt`. An empty or invalid list is left for the query to
- * refuse.
- */
+/** Whether `fields` lacks `updatedAt`. An empty or invalid list is not changed, so that the query refuses it. */
 function lacksChange(fields: unknown): boolean {
   return Array.isArray(fields) && fields.length > 0 && !fields.includes(changed);
 }

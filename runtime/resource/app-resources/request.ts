@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Answer, Context } from "../../http/index.js";
 import type { Actor, IncludeQuery, ShownQuery } from "../../own-code/index.js";
 
-/** An internal request, for handlers that expect one. */
+/** Creates an internal request for handlers that expect a context. */
 export function contextOf(
   actor: Actor,
   { params = {}, query = "" }: Partial<Pick<Context, "params" | "query">> = {},
@@ -11,12 +11,12 @@ export function contextOf(
   return { ...actor, request, params, query };
 }
 
-/** The JSON of a response, including a long one. */
+/** Returns the JSON of a response, even if it is a long one. */
 export async function textOf({ json, long }: Answer): Promise<string> {
   return long === undefined ? (json ?? "null") : (await long.make()).join("");
 }
 
-/** `fields`, `include` and `trash` as in a query string. */
+/** Returns `fields`, `include` and `trash` as a query string. */
 export function queryOf({ fields, include = {}, trash }: ShownQuery<object>): string {
   const parameters = new URLSearchParams();
   if (trash !== undefined) parameters.set("trash", trash);

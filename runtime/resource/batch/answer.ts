@@ -12,7 +12,7 @@ export type Part =
 
 type Form = Pick<BatchPlan, "atomic"> & { readonly isTagged: boolean };
 
-/** The response to a batch, with the data stored besides its body. */
+/** Creates the response to a batch, with the data stored in addition to its body. */
 export function answerOf(form: Form, done: readonly Outcome[]): KeyedAnswer {
   const parts = done.map((outcome): Part => {
     if (outcome instanceof Refusal) {

@@ -4,7 +4,7 @@ import { maxOperations } from "../../values/api/batch.js";
 
 /** A well-formed batch as it was sent. */
 export interface Batch {
-  /** Whether all operations are done or none; otherwise each succeeds or fails separately. */
+  /** Whether either all operations are done or none; otherwise each succeeds or fails separately. */
   readonly atomic: boolean;
   readonly operations: readonly Operation[];
 }
@@ -15,7 +15,7 @@ export type Operation =
       readonly kind: "upsert";
       readonly resource: string;
       readonly values: JsonObject;
-      /** A unique field, or a unique combination of fields, as the request names them. */
+      /** A unique field or a unique combination of fields, with the names in the request. */
       readonly by: readonly string[];
     }
   | {
@@ -30,12 +30,12 @@ export type Operation =
       readonly resource: string;
       readonly id: string;
       readonly ifMatch: Precondition;
-      /** Whether the delete is permanent, for a live record or one in the trash. */
+      /** Whether the delete is permanent, for a current record or one in the trash. */
       readonly skipsTrash: boolean;
     }
   | { readonly kind: "restore"; readonly resource: string; readonly id: string };
 
-/** The other keys of each kind of operation. */
+/** The keys allowed for each kind of operation, in addition to the common ones. */
 const members = {
   create: ["values"],
   update: ["id", "values", "ifMatch"],

@@ -2,13 +2,13 @@ import { lockClasses, type Queryable } from "../../db/index.js";
 import type { BatchPlan, Step } from "./plan.js";
 
 /**
- * Locks the records that a batch will change, in the order of the locks' numbers, which all batches share: batches that
- * change the same records in different orders wait for each other instead of deadlocking. It locks names, not rows,
- * since the record of an upsert may not exist yet.
+ * Locks the records that a batch will change, in the order of the lock numbers, which all batches share: batches that
+ * change the same records in different orders wait for each other instead of deadlocking. The locks are advisory, since
+ * the record of an upsert may not exist yet.
  */
 export async function lockInOrder({ query }: Queryable, { steps }: BatchPlan): Promise<void> {
   const names = new Set(steps.flatMap(nameOf));
-  // For a single lock, the order does not matter.
+  // The order of a single lock does not matter.
   if (names.size < 2) return;
   await query(
     `select pg_advisory_xact_lock($1, number)
@@ -45,7 +45,7 @@ function nameOf(step: Step): string[] {
   }
 }
 
-/** Unique values and ids may differ in case and still be equal. */
+/** Names a lock. Unique values and ids may be equal although they differ in case. */
 function named(resource: string, parts: readonly unknown[]): string {
   return JSON.stringify([resource, ...parts]).toLowerCase();
 }

@@ -11,7 +11,7 @@ import { type Batch, type Operation, refuseForm } from "./form.js";
 import { checkReferences, resolved } from "./references.js";
 import { findRule, requireBy } from "./upsert.js";
 
-/** A batch whose references and access rules have been checked. */
+/** A batch with checked references and access rules. */
 export interface BatchPlan {
   readonly atomic: boolean;
   readonly steps: readonly Step[];
@@ -35,15 +35,15 @@ const actions: Readonly<Record<Operation["kind"], readonly Action[]>> = {
 };
 
 /**
- * Checks the access rules of a batch before anything runs: an atomic one fails with the first refusal (403, or 404 for
- * an unknown resource). 400 for invalid references and an invalid `by`.
+ * Checks the access rules of a batch before anything runs: an atomic batch fails with the first refusal (403, or 404
+ * for an unknown resource). Throws 400 for invalid references and an invalid `by`.
  */
 export function planBatch(
   { atomic, operations: sent }: Batch,
   definitions: ResourcesByName,
   caller: Caller,
 ): BatchPlan {
-  // The locks and references of operations compare names of resources.
+  // Locks and references compare the names of resources.
   const operations = sent.map((one): Operation => {
     return { ...one, resource: definitions.get(one.resource)?.table.resource ?? one.resource };
   });
@@ -91,7 +91,7 @@ function refusalOf(
   return rule === undefined ? null : refusalByRule(caller, rule);
 }
 
-/** The refusal with the index of its operation. */
+/** Adds the index of its operation to a refusal. */
 export function withIndex(
   { code, details }: Refusal,
   index: number,
@@ -101,10 +101,10 @@ export function withIndex(
   return new Refusal(code, { ...details, index, ...(own && { issues: [...own, ...later] }) });
 }
 
-/** The refusals of later operations that can be found without the database. */
+/** Returns the refusals of later operations that can be determined without the database. */
 export function issuesAfter({ steps, caller }: BatchPlan, index: number): BodyIssue[] {
   const issues: BodyIssue[] = [];
-  // Any id will do: the record's existence is not checked here.
+  // Any valid id works: the record's existence is not checked here.
   const ids = steps.map((step) => ("definition" in step ? exampleId(step) : ""));
   for (let at = index + 1; at < steps.length && issues.length <= maxIssues; at += 1) {
     const step = steps[at];

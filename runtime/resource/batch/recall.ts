@@ -8,7 +8,7 @@ import { batchJson, type Part } from "./answer.js";
 import type { BatchPlan, Step } from "./plan.js";
 
 /**
- * The response to a batch whose body was dropped, with the records as they are now. Refuses with 409 if one no longer
+ * Recreates the response to a batch whose body was dropped, from the current records. Refuses with 409 if one no longer
  * exists, or if their ids were dropped too, and with 413 if they have grown beyond the limit of a response.
  */
 export async function recallBatch(
@@ -31,7 +31,7 @@ export async function recallBatch(
 
 type Records = ReadonlyMap<Table<never>, ReadonlyMap<string, Recalled>>;
 
-/** The records of the outcomes as they are now: those of a resource by one statement. */
+/** Reads the current records of the outcomes, with one statement per resource. */
 async function recordsOf(
   context: Context,
   steps: readonly Step[],

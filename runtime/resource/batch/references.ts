@@ -9,7 +9,7 @@ import { type Batch, isObject, type Operation, refuseForm } from "./form.js";
 type Target = Pick<Table<never>, "columns">;
 
 /**
- * Refuses with 400 unless each `{ "ref": n }` in the operation's values replaces a link's id, and names an earlier
+ * Refuses with 400 unless each `{ "ref": n }` in the operation's values replaces a link's id, and refers to an earlier
  * operation that creates a record.
  */
 export function checkReferences(
@@ -34,7 +34,7 @@ export function checkReferences(
   }
 }
 
-/** The batch with marks for JSON values whose text has mistakes that a parsed value does not show. */
+/** Marks JSON values in the batch whose text has mistakes that are not visible in the parsed value. */
 export function withMarkedValues(
   { operations, ...others }: Batch,
   byName: ResourcesByName,
@@ -50,14 +50,14 @@ export function withMarkedValues(
   return { ...others, operations: marked };
 }
 
-/** The indexes of the operations whose records these values refer to. */
+/** The indexes of the operations whose records these values reference. */
 export function referencesIn(table: Target, values: JsonObject): number[] {
   return Object.entries(values).flatMap(([key, value]) =>
     referencesOf(table, key, value).map(({ ref }) => Number(ref)),
   );
 }
 
-/** The values with references replaced by the ids of these records. */
+/** Replaces references in the values with the ids of the created records. */
 export function resolved(table: Target, values: JsonObject, ids: readonly string[]): JsonObject {
   const entries = Object.entries(values);
   const refers = ([key, value]: [string, unknown]) => referencesOf(table, key, value).length > 0;
@@ -71,7 +71,7 @@ interface Reference {
   readonly ref: unknown;
 }
 
-/** The references in the value of a link, in a list of links, or in what is added to one. */
+/** Returns the references in the value of a link, in a list of links, or in the additions to one. */
 function referencesOf(table: Target, key: string, value: unknown): readonly Reference[] {
   if (isReference(value)) return [value];
   if (typeof value !== "object" || value === null || !isList(table, key)) return [];
@@ -79,7 +79,7 @@ function referencesOf(table: Target, key: string, value: unknown): readonly Refe
   return Array.isArray(added) ? added.filter(isReference) : [];
 }
 
-/** The value with ids in place of references. */
+/** Replaces references in a value with ids. */
 function withIds(value: unknown, ids: readonly string[]): unknown {
   if (isReference(value)) return ids[Number(value.ref)];
   if (Array.isArray(value)) return value.map((one) => withIds(one, ids));

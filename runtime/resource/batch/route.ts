@@ -54,7 +54,9 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
   };
 }
 
-/** Runs a batch in one transaction; if it is refused before the reason is known, again in a mode that finds it. */
+/**
+ * Runs a batch in one transaction. If it is refused for an unknown reason, runs it again in a mode that determines it.
+ */
 async function answerBatch(
   within: Within,
   plan: BatchPlan,
@@ -73,7 +75,7 @@ async function answerBatch(
   try {
     return await run("savepoints");
   } catch (error) {
-    // Only the commit can refuse here, so the next run checks deferred constraints after each operation.
+    // The commit refused, so the next run checks deferred constraints after each operation.
     if (tableRefusal(error) === null) throw error;
     return run("immediate");
   }

@@ -20,29 +20,29 @@ import { createsFrom, type Turn, writeOf } from "./writes.js";
 export type Outcome = Written | Refusal;
 
 /**
- * `plain`: without savepoints, up to the first refusal. `savepoints`: each operation in a savepoint, so that the reason
- * of its refusal can be queried. `immediate`: with deferred constraints checked after each of them.
+ * `plain`: without savepoints, up to the first refusal. `savepoints`: with a savepoint per operation, so that the
+ * reason for its refusal can be queried. `immediate`: also checks deferred constraints after each operation.
  */
 export type BatchMode = "plain" | "savepoints" | "immediate";
 
-/** The sender of a batch, and the transaction in which it runs. */
+/** The caller who sent a batch, and the transaction in which it runs. */
 interface BatchPlace {
   readonly actor: Actor;
   readonly connection: Queryable;
 }
 
-/** Milliseconds for a whole batch, which occupies one connection. */
+/** The timeout of a whole batch in milliseconds: it occupies one connection. */
 const maxDuration = 30_000;
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 const retryAfter = 2;
 
 /**
  * Runs the operations of a batch in order, in a transaction. An atomic batch throws the first refusal. A `plain` run
  * rethrows two kinds of errors, after which the batch must run again with `savepoints`; see `needsSavepoints`.
  *
- * - A constraint refuses an operation: the transaction is lost before the reason is known.
- * - App code is overtaken by another transaction after it has written: the operation cannot be rolled back alone.
+ * - A constraint refuses an operation: the transaction has failed before the reason is known.
+ * - App code wrote, and then lost to a concurrent transaction: a single operation cannot be rolled back.
  */
 export async function runBatch(
   place: BatchPlace,
@@ -80,7 +80,10 @@ export async function runBatch(
   }
 }
 
-/** The id that an operation's new record will have, as far as it is known: not if the database makes it. */
+/**
+ * Returns the id for an operation's new record: the caller's, or a new UUID, which stands for an id that the database
+ * generates.
+ */
 function idOf(step: Step): string {
   if (!("definition" in step) || step.operation.kind !== "create") return uuid();
   const { made } = idOfTable(step.definition.table);
@@ -107,7 +110,7 @@ interface Progress extends Turn {
   readonly mode: BatchMode;
 }
 
-/** The outcome of the next operation, or of several whose records one statement has created. */
+/** Runs the next operation, or several creates in one statement, and returns the outcomes. */
 async function runStep(
   { actor, connection }: BatchPlace,
   plan: BatchPlan,

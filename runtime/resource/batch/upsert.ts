@@ -11,12 +11,12 @@ import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
 /**
- * The fields that identify an upsert's record; `match` takes a value as SQL, and returns SQL that is true for rows
- * with this value.
+ * The fields that identify an upsert's record. `match` takes a value as SQL and returns a condition for rows with this
+ * value.
  */
 export type ByRule = readonly { readonly key: string; readonly match: (value: string) => string }[];
 
-/** The rule of a unique field, or of a unique combination of fields in any order; null if `by` is neither. */
+/** Finds the rule of a unique field, or of a unique combination of fields in any order; null if `by` is neither. */
 export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
   const [key = ""] = by;
   if (by.length === 1) {
@@ -34,7 +34,7 @@ export function findRule(table: Table<never>, by: readonly string[]): ByRule | n
   return Object.entries(rule.matches).map(([one, match]) => ({ key: one, match }));
 }
 
-/** The body with an issue for each field of the rule that has no value. */
+/** Adds an issue to the body for each field of the rule that has no value. */
 export function requireBy<Values>(
   checked: CheckedBody<Values>,
   rule: ByRule | null,
@@ -52,7 +52,7 @@ interface Upsert {
   readonly definition: ResourceDefinition;
   readonly by: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
-  /** The id of the record if it is new. */
+  /** The id of the record, if it is new. */
   readonly id: string;
   readonly caller: Caller | null;
 }
@@ -61,12 +61,12 @@ function taken({ key }: ByRule[number]): BodyIssue {
   return { path: key, message: cellWords.taken };
 }
 
-/** The maximum number of attempts: each failed one lost to a concurrent request that created or deleted the record. */
+/** The maximum number of attempts: each failed because a concurrent request created or deleted the record. */
 const maxTries = 10;
 
 /**
- * Creates a record like POST, or changes the one with the same values in the unique fields like PATCH. `run` runs
- * either write in a savepoint.
+ * Creates a record like POST, or changes the one with the same values in the unique fields like PATCH. `run` executes
+ * the write in a savepoint.
  */
 export async function upsert(
   reader: Reader,
@@ -92,14 +92,14 @@ export async function upsert(
       const former = found;
       found = await find();
       if (found !== former) continue;
-      // The record exists, but this caller may not see it.
+      // The record exists, but this caller may not read it.
       if (error.code === "NOT_FOUND") refuse("INVALID", { issues: rule.map(taken) });
       throw error;
     }
   }
 }
 
-/** The id of the record that has these values; null if there is none. */
+/** Finds the id of the record with these values; null if there is none. */
 export async function idBy(
   { query }: Pick<Reader, "query">,
   { table, rule }: { readonly table: Table<never>; readonly rule: ByRule },

@@ -7,7 +7,7 @@ import type { Operation } from "./form.js";
 import type { BatchPlan, OpenStep } from "./plan.js";
 import { resolved } from "./references.js";
 
-/** The next operation of a batch, and the ids of the operations' records that are known so far. */
+/** The index of a batch's next operation, and the ids of the records of operations that are known so far. */
 export interface Turn {
   readonly index: number;
   readonly ids: readonly string[];
@@ -18,7 +18,7 @@ interface SingleStep extends Pick<OpenStep, "definition"> {
   readonly operation: Exclude<Operation, { readonly kind: "upsert" }>;
 }
 
-/** The write of an operation other than an upsert. */
+/** Returns the write for an operation other than an upsert. */
 export function writeOf(
   actor: Actor,
   { operation, definition: { table, shapes } }: SingleStep,
@@ -46,7 +46,7 @@ export function writeOf(
   }
 }
 
-/** The creates of one resource from this operation on, up to the first other operation. */
+/** Yields the creates of one resource from this operation on, up to the first other operation. */
 export function* createsFrom(
   actor: Actor,
   { steps }: BatchPlan,

@@ -7,14 +7,14 @@ import type { Column, Table } from "../table/table.js";
 export function publicCaching(table: Table<never>): string {
   const { cache, access } = table;
   if (!isPublicRule(access.list) && !isPublicRule(access.get)) return "no-cache";
-  // URLs of private files expire, and are signed for one reader.
+  // URLs of private files expire, and are signed for one user.
   if (showsPrivateFiles(table)) return "private, no-cache";
   return cache === undefined ? "no-cache" : `public, max-age=0, s-maxage=${cache}`;
 }
 
 /**
- * Whether a record of the table, or a public one that its responses may include, shows anonymous
- * callers a private file.
+ * Whether a record of the table, or a public record that its responses may include, shows a private file to anonymous
+ * callers.
  */
 function showsPrivateFiles(table: Table<never>): boolean {
   const known = new Set<Table<never>>();

@@ -18,12 +18,12 @@ import {
 } from "../write/routes.js";
 import { publicCaching } from "./caching.js";
 
-/** Makes the handler of a resource's route. */
+/** Creates the handler of a resource's route. */
 export type Endpoint = (
   definition: ResourceDefinition,
 ) => { readonly read: Read } | { readonly handle: Handle };
 
-/** A route: its method, its path below the resource's own, the action whose access rule applies, and its handler. */
+/** A route: its method, its path relative to the resource's, the action whose access rule applies, and its handler. */
 export type ResourceRoute = readonly [
   method: Route["method"],
   path: string,
@@ -72,7 +72,7 @@ export const restoreRecord: Endpoint = ({ table }) => ({
   handle: repeatable(table, restore(table)),
 });
 
-/** The routes of a resource, as in the API. */
+/** The routes of a resource in the API. */
 export function routesOf(
   definition: ResourceDefinition,
   routes: readonly ResourceRoute[],

@@ -8,7 +8,7 @@ import { creationOrder, idColumn, shownId } from "../table/column-keys.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./run.js";
 
-/** A record that is deleted by a cascade, and whose hooks run. */
+/** A record that is deleted by a cascade and has hooks to run. */
 export interface CascadedRecord extends StoredRecord {
   readonly table: Table<never>;
   readonly id: string;
@@ -21,7 +21,7 @@ interface CascadedDelete {
   readonly isTrashed: boolean;
 }
 
-/** The maximum number of records per delete whose hooks run: all are held in memory until the commit. */
+/** The maximum number of records per delete whose hooks run: all are in memory until the commit. */
 const maxRecords = 10_000;
 
 /** Whether a delete cascades to records that have hooks. */
@@ -34,8 +34,8 @@ function hasDeleteHook(actor: Actor, table: Table<never>): boolean {
 }
 
 /**
- * Locks the records that a delete cascades to, parents first, so that nothing can be added to them, and runs their
- * hooks before the deletion, in the order of creation. The record itself is already locked.
+ * Locks the records to which a delete cascades, parents first, so that nothing can be added to them. Runs their hooks
+ * before the deletion, in order of creation. The record itself is already locked.
  */
 export async function prepareCascade(
   { actor, reader }: Place,
@@ -76,7 +76,7 @@ async function lockRecords(reader: Reader, { deleted, cascade, id }: Cascaded): 
   await reader.query(`${deleted}, _locked as (${rows}) select count(*) from _locked`, [id]);
 }
 
-/** At most one record more than the maximum, so that the caller detects an excess. */
+/** Returns at most one record more than the maximum, so that the caller can detect an excess. */
 function recordsOf(
   reader: Reader,
   { deleted, cascade, id }: Cascaded,

@@ -17,13 +17,12 @@ const hooksOf = {
 
 type WriteAction = keyof typeof hooksOf;
 
-/** A hook, and the record for which it runs. */
 interface HookCall<Name extends HookName> extends Omit<AppCall, "what"> {
   readonly hook: Name;
   readonly table: Table<never>;
 }
 
-/** The hooks of a resource; empty if the app defines none. */
+/** Returns the hooks of a resource; empty if the app defines none. */
 function appHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
   const { hooks } = services.appCode;
   return (Object.hasOwn(hooks, resource) ? hooks[resource] : undefined) ?? {};
@@ -33,14 +32,14 @@ export function hasHook(actor: Actor, { resource }: Table<never>, name: HookName
   return appHooks(actor, resource)[name] !== undefined;
 }
 
-/** Whether such a write runs app code: a policy or a hook. */
+/** Whether a write runs app code: a policy or a hook. */
 export function hasAppCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
   return (
     hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))
   );
 }
 
-/** Runs a *before* hook, if there is one; returns its result. `about` are its arguments before the context. */
+/** Runs a *before* hook, if there is one, and returns its result. `about` are its arguments before the context. */
 export async function runBefore(
   actor: Actor,
   { hook, table, ...call }: HookCall<(typeof hooksOf)[WriteAction][0] | "beforeRestore">,
@@ -54,17 +53,16 @@ export async function runBefore(
   );
 }
 
-/** The values that a *before* hook may replace. */
 interface Proposed {
   readonly values: Values;
   readonly check: (values: Values) => CheckedBody<object>;
-  /** The stored record; left out for a new one. */
+  /** The stored record; omitted for a new one. */
   readonly record?: object;
 }
 
 /**
- * The values after a *before* hook: those that it returns, validated like a body, or the original ones. Invalid values
- * are a bug in the hook.
+ * Runs a *before* hook and returns the values that it returns, validated like a body, or else the original ones.
+ * Invalid values are a bug in the hook.
  */
 export async function valuesAfter(
   actor: Actor,
@@ -83,12 +81,12 @@ export async function valuesAfter(
   throw new AppCodeFailed(what, `returned values that cannot be stored: ${wrongValues(checked)}`);
 }
 
-/** Without the keys whose value is undefined, which JSON does not have either. */
+/** Omits keys whose value is undefined, which JSON does not have either. */
 export function definedOnly(values: object): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Schedules the hook to run after the commit, if there is one. `records` are its records as JSON texts. */
+/** Schedules a hook, if there is one, to run after the commit. `records` are its records as JSON texts. */
 export function noteAfter(
   actor: Actor,
   {

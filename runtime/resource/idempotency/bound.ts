@@ -3,25 +3,25 @@ import type { Log } from "../../own-code/index.js";
 import { withoutToken } from "./key.js";
 
 /**
- * Bytes of an account's stored responses; beyond it the oldest lose their bodies. Two MB less than
- * the promised 16 MB, for responses stored between two checks.
+ * The maximum size of an account's stored responses in bytes; beyond it, the oldest lose their bodies. It is 2 MB below
+ * the documented 16 MB, because responses are stored between two checks.
  */
 const maxStored = 14 * 1024 * 1024;
 
 /**
- * Of these, bytes for the outcomes of batches, which outlive the bodies: the ids of five hundred batches of a hundred
- * records. Beyond it the oldest outcomes are dropped too; without a body and outcomes, a replay is 409.
+ * The part of these bytes for outcomes of batches, which outlive the bodies: the ids of five hundred batches of a
+ * hundred records. Beyond it, the oldest outcomes are dropped too; without a body and outcomes, a replay is 409.
  */
 const maxOutcomes = 2 * 1024 * 1024;
 
 /**
- * The average number of stored bytes after which a write checks its account's total. Checks are random, so that
- * servers need neither communicate nor remember accounts. One takes about 20 ms for 30,000 responses of 500 bytes,
- * shared by 250 writes. The chance of storing 2 MB without a check is one in nine million.
+ * The average number of stored bytes after which a write checks its account's total. Checks are random, so that servers
+ * need neither communicate nor track accounts. A check takes about 20 ms for 30,000 responses of 500 bytes, spread over
+ * 250 writes. The chance of storing 2 MB without a check is one in nine million.
  */
 const lookEvery = 128 * 1024;
 
-/** The maximum number of bodies that one check drops: five times as many as are stored until the next check. */
+/** The maximum number of bodies that one check drops: five times as many as are stored before the next check. */
 const atOnce = 5_000;
 
 /**
@@ -46,7 +46,7 @@ export async function boundAnswers(
   }
 }
 
-/** The maximum number of keys to keep of callers without a token. */
+/** The maximum number of stored keys of callers without a token. */
 const maxWithoutToken = 100_000;
 
 async function forgetOldest({ query }: Queryable): Promise<void> {
@@ -66,8 +66,8 @@ async function forgetOldest({ query }: Queryable): Promise<void> {
 }
 
 /**
- * Drops an account's oldest bodies, or oldest outcomes, beyond `maxBytes`; returns how many of these bytes are used.
- * Several servers may do so concurrently.
+ * Drops an account's oldest bodies or outcomes beyond `maxBytes`; returns the number of bytes still used. Several
+ * servers may call it concurrently.
  */
 export async function dropOldest(
   { query }: Queryable,

@@ -1,18 +1,21 @@
 import type { Services } from "../../own-code/index.js";
 import { deleteOldAnswers } from "./kept-answers.js";
 
-/** Deletes old responses at regular intervals until it is closed. */
+/** Deletes expired responses at regular intervals until it is closed. */
 export interface Forgetting {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs, and between the start and the first run. */
+/** Milliseconds between two runs, and between startup and the first run. */
 const usualPause = 10 * 60 * 1000;
 
-/** Responses deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
+/**
+ * The maximum number of responses that one statement deletes: enough to keep up with a busy app, and few enough to be
+ * fast.
+ */
 const atOnce = 1_000;
 
-/** Starts to delete expired responses of idempotency keys. */
+/** Starts deleting expired responses of idempotency keys. */
 export function startForgetting(
   { db, log }: Pick<Services, "db" | "log">,
   pause = usualPause,

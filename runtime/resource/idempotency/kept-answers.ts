@@ -2,27 +2,27 @@ import { type Access, lockClasses, type Queryable } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { KeyedRequest } from "./key.js";
 
-/** By PostgreSQL's clock, which all servers share. */
+/** The lifetime by PostgreSQL's clock, which all servers share. */
 const keptFor = "interval '24 hours'";
 
 export interface KeptAnswer {
   readonly request: Buffer;
   readonly status: number;
-  /** Null if the response had no body, or if the body was dropped; see `isDropped`. */
+  /** Null if the response had no body, or if its body was dropped; see `isDropped`. */
   readonly body: string | null;
-  /** For a batch, the data from which a dropped body is recreated; null if this data was dropped too. */
+  /** For a batch, the data from which a dropped body is recreated; null if it was dropped too. */
   readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
 }
 
-/** The outcome of a request that was answered before. */
+/** The stored outcome of an earlier request. */
 export interface Repeated {
   readonly kept: KeptAnswer;
 }
 
 export interface KeyedAnswer extends Answer {
-  /** Data stored besides the body; either may be dropped first. */
+  /** Data stored in addition to the body; either may be dropped first. */
   readonly outcomes?: string;
 }
 
@@ -31,7 +31,7 @@ export function isDropped({ status, body }: KeptAnswer): boolean {
   return body === null && status !== 204;
 }
 
-/** Finds the stored response of this key; null if there is none, or it has expired. */
+/** Finds the stored response of this key; null if there is none or it has expired. */
 export async function findAnswer(
   db: Pick<Access, "read">,
   { accountId, key }: KeyedRequest,
@@ -47,9 +47,8 @@ export async function findAnswer(
 }
 
 /**
- * Waits until the synchronous standbys, if there are any, have this response: its own commit may
- * have given up waiting. A row lock is written to PostgreSQL's log after the response, and its commit
- * waits like that of every write.
+ * Waits until the synchronous standbys, if any, have this response: its own commit may have stopped waiting. A row lock
+ * is written to PostgreSQL's WAL after the response, and its commit waits like that of every write.
  *
  * @throws {NotConfirmed}
  */
@@ -66,7 +65,7 @@ export async function confirmAnswer(
   );
 }
 
-/** Claims the key until the transaction ends; false while another transaction has it. Never waits. */
+/** Claims the key until the transaction ends; returns false if another transaction has it. Never waits. */
 export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest): Promise<boolean> {
   const [row] = await tx.query<{ claimed: boolean }>(
     "select pg_try_advisory_xact_lock($1, hashtext($2 || ' ' || $3)) as claimed",
@@ -75,7 +74,7 @@ export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest):
   return row?.claimed === true;
 }
 
-/** Stores a response in the transaction of its write; false if one is stored already. */
+/** Stores a response in the transaction of its write; returns false if one is already stored. */
 export async function keepAnswer(
   tx: Queryable,
   { accountId, key, digest }: KeyedRequest,
@@ -109,7 +108,7 @@ export async function keepAnswer(
   return rows.length > 0;
 }
 
-/** Deletes up to `max` expired responses; returns their number. Several servers may do so concurrently. */
+/** Deletes up to `max` expired responses; returns their number. Several servers may call it concurrently. */
 export async function deleteOldAnswers(db: Queryable, max: number): Promise<number> {
   const rows = await db.query(
     `delete from service.kept_answers

@@ -6,7 +6,7 @@ import { type Context, clientKey } from "../../http/index.js";
 export interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
-  /** A hash of its method, URL and body. */
+  /** A hash of the request's method, URL and body. */
   readonly digest: Buffer;
 }
 
@@ -15,15 +15,15 @@ const keyPattern = /^[!-~]{1,255}$/;
 /** Stands for callers without an account: no caller has this id. */
 export const withoutToken = "";
 
-/** The minimum length of a key without a token, so that clients at one address do not choose the same one. */
+/** The minimum length of a key without a token, so that clients with the same address do not choose the same key. */
 const leastWithoutToken = 20;
 
-/** The request's `Idempotency-Key`; null if there is none. Refuses a malformed one (400). */
+/** Returns the request's `Idempotency-Key`; null if there is none. Throws 400 for a malformed one. */
 export function idempotencyKeyOf({
   request,
   caller,
 }: Pick<Context, "request" | "caller">): string | null {
-  // Node joins repeated header lines with a comma and a space, which makes an invalid key.
+  // Node.js joins repeated header lines with a comma and a space, which makes the key invalid.
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key === "string" && keyPattern.test(key)) {
@@ -45,7 +45,7 @@ export function keyedRequest(
   const { method = "", url = "" } = request;
   const digest = createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
   if (caller !== null) return { accountId: caller.accountId, key, digest };
-  // Without a token a key belongs to its client alone: no other client gets its response.
+  // Without a token, a key belongs to one client: no other client gets its response.
   const client = clientKey(request, services.config);
   return { accountId: withoutToken, key: `${client} ${key}`, digest };
 }

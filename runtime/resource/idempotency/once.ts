@@ -16,7 +16,7 @@ import {
 } from "./kept-answers.js";
 import type { KeyedRequest } from "./key.js";
 
-/** The work that answers a request, in the actor's transaction. */
+/** The work that produces the response, in the actor's transaction. */
 type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
 
 /** Runs the work in a transaction. */
@@ -24,29 +24,29 @@ export type Within = (work: Work) => Promise<KeyedAnswer>;
 
 /** A request with a key. */
 export interface Keyed {
-  /** The resource whose share of the connections its transaction uses; for a batch, its path. */
+  /** The resource whose share of the connections the transaction uses; for a batch, its path. */
   readonly resource: string;
   readonly request: KeyedRequest;
-  /** Milliseconds that its transaction waits for a connection, if longer than usual. */
+  /** Milliseconds that the transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
 
-/** Milliseconds for which a request waits for an earlier one with its key. */
+/** Milliseconds that a request waits for an earlier one with its key. */
 const patience = 5_000;
 
-/** Milliseconds between two checks whether another server has answered. */
+/** Milliseconds between checks whether another server has stored a response. */
 const pause = 100;
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 const retryAfter = 2;
 
 /** The keys in use in this process, so that requests with the same key wait without querying the database. */
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Answers a request by the write, or returns the stored response of an earlier request with its key. The response is
- * stored in the transaction that the write runs `within`: both are stored, or neither. Refusals are not stored. While
- * another request with the key is in progress, this one waits without a connection; 409 after five seconds.
+ * Runs the write, or returns the stored response of an earlier request with the same key. The response is stored in the
+ * transaction of the write (`within`): both are stored, or neither. Refusals are not stored. While another request with
+ * the key is in progress, this one waits without a connection; 409 after five seconds.
  */
 export async function once(
   context: Context,
@@ -71,7 +71,7 @@ export async function once(
   }
 }
 
-/** Refuses a key that was used for another request. */
+/** Refuses a key that was used for a different request. */
 function checked(answer: Answer | Repeated, { digest }: KeyedRequest): Answer | Repeated {
   if ("kept" in answer && !digest.equals(answer.kept.request)) refuse("KEY_REUSED");
   return answer;
@@ -95,7 +95,7 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
   late.abort();
 }
 
-/** The response of the write, or a stored one; null while another server works on the key. */
+/** Returns the response of the write, or a stored one; null while another server works on the key. */
 async function answerOrRepeat(
   access: Access,
   request: KeyedRequest,
@@ -111,7 +111,7 @@ async function answerOrRepeat(
   }
 }
 
-/** Runs work in transactions that claim the key, and store the response. */
+/** Wraps transactions so that they claim the key and store the response. */
 function keepingAnswer(
   actor: Actor,
   request: KeyedRequest,
@@ -132,8 +132,8 @@ function keepingAnswer(
       await boundKept(actor, access, { request, answer });
       return answer;
     } catch (error) {
-      // Between the look-up and the claim another server may have answered: its write then causes this refusal. If that
-      // cannot be looked up, the refusal may be wrong.
+      // Another server may have stored a response between the lookup and the claim; its write then causes this refusal.
+      // If the lookup fails, the refusal may be wrong.
       const meanwhile = await findConfirmed(access, request);
       throw meanwhile === null ? error : new Elsewhere(meanwhile);
     }
@@ -151,14 +151,14 @@ async function boundKept(
   await boundAnswers(access, services.log, { accountId: request.accountId, bytes });
 }
 
-/** A stored response that a failover cannot lose: sending it again acknowledges its write. */
+/** Finds a stored response that a failover cannot lose: sending it again acknowledges its write. */
 async function findConfirmed(access: Access, request: KeyedRequest): Promise<KeptAnswer | null> {
   const kept = await findAnswer(access, request);
   if (kept !== null) await confirmAnswer(access, request);
   return kept;
 }
 
-/** Thrown to roll back the work, because another server has the key; with its response, if that is stored already. */
+/** Thrown to roll back the work because another server has the key; contains the response if it is already stored. */
 class Elsewhere extends Error {
   readonly kept: KeptAnswer | null;
 

@@ -14,15 +14,15 @@ import { idColumn, idSqlType } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import type { KeptAnswer } from "./kept-answers.js";
 
-/** The text and tag of a stored response whose body was dropped. */
+/** The JSON text and ETag of a stored response whose body was dropped. */
 export interface Recalled {
   readonly json: string;
   readonly etag: string | null;
 }
 
 /**
- * The current record of a stored response whose body was dropped. If the record has changed since, it counts as missing
- * unless the caller may read it, which the right to write does not imply.
+ * Reads the current record of a stored response whose body was dropped. A record that has changed since counts as
+ * missing unless the caller may read it, which the right to write does not imply.
  */
 export async function recallRecord(
   context: Context,
@@ -37,8 +37,8 @@ export async function recallRecord(
 }
 
 /**
- * The current records of dropped responses to several writes, by id, if the caller may read them. One statement reads
- * them; 413 if they exceed the limit of a response.
+ * Reads the current records of dropped responses to several writes in one statement, by id, as far as the caller may
+ * read them. Throws 413 if they exceed the limit of a response.
  */
 export async function recallRecords(
   context: Context,
@@ -86,17 +86,20 @@ interface RecalledRow {
   readonly id: string;
   readonly version: string;
   readonly json: string | null;
-  /** The whole record, if a policy needs it; null otherwise, and once earlier whole records have reached the limit. */
+  /**
+   * The complete record, if a policy needs it; null otherwise, and once earlier complete records have reached the
+   * limit.
+   */
   readonly whole: string | null;
 }
 
-/** The record as a write returns it; null if there is none. */
+/** Finds the record as returned by a write; null if there is none. */
 function findWritten(context: Context, table: Table<never>, id: string) {
   const view = withFields(table, (context.caller ?? visitor).role);
   return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(table, id));
 }
 
-/** The record as the caller may read it; null if the caller may not read it, or there is none. */
+/** Finds the record as the caller may read it; null if there is none, or the caller may not read it. */
 async function readNow(
   context: Context,
   table: Table<never>,

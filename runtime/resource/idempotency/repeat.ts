@@ -4,13 +4,13 @@ import { isDropped, type KeptAnswer, type Repeated } from "./kept-answers.js";
 import { type Recalled, recallRecord } from "./recall.js";
 import { showAgain } from "./show.js";
 
-/** The handler of a write, which a request with an `Idempotency-Key` may repeat. */
+/** The handler of a write that a request with an `Idempotency-Key` may repeat. */
 export interface WriteHandle {
   (context: Context): Promise<Answer | Repeated>;
   readonly takesQuery?: true;
 }
 
-/** The handler of a table's write, which answers a repeated request with the stored record. */
+/** Wraps the handler of a table's write, so that repeated requests get the stored response. */
 export function repeatable(table: Table<never>, write: WriteHandle): Handle {
   const handle = async (context: Context) =>
     answerOrReplay(await write(context), {
@@ -20,22 +20,22 @@ export function repeatable(table: Table<never>, write: WriteHandle): Handle {
   return write.takesQuery === true ? takesQuery(handle) : handle;
 }
 
-/** The id in the path, or of the created record. */
+/** Returns the id in the path, or that of the created record. */
 function recordIdOf({ params }: Context, { location }: KeptAnswer): string {
   return params.id ?? decodeURIComponent(location?.split("/").at(-1) ?? "");
 }
 
 /** How a stored response is sent again. */
 export interface Replay {
-  /** Adapts a stored JSON text to its caller's current rights to read, which may have been revoked. */
+  /** Adapts stored JSON to the caller's current read rights, which may have been revoked. */
   show(json: string): Promise<string>;
-  /** Recreates a dropped JSON text from the records as they are now; 409 if one no longer exists. */
+  /** Recreates dropped JSON from the current records; throws 409 if one no longer exists. */
   recall(kept: KeptAnswer): Promise<Recalled>;
 }
 
 const replayed = "idempotency-replayed";
 
-/** The response to a write; for a repeated write, the stored response. */
+/** Returns the response to a write; for a repeated write, the stored response. */
 export async function answerOrReplay(
   answer: Answer | Repeated,
   { show, recall }: Replay,

@@ -10,8 +10,8 @@ import type { Table } from "../table/table.js";
 type Tables = Table<never> | readonly (Table<never> | null)[];
 
 /**
- * The JSON text of a stored response for its caller: without fields that the caller may no longer read. Only URLs of
- * files that a record still shows to the caller are signed; access to other files depends on the request's token.
+ * Returns the JSON of a stored response for its caller, without fields that the caller may no longer read. Signs only
+ * URLs of files that a record still shows to the caller; access to other files depends on the request's token.
  */
 export async function showAgain(actor: Actor, tables: Tables, stored: string): Promise<string> {
   const json = shownAgain(stored, tables, actor.caller);
@@ -31,15 +31,15 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
     records.filter((one) => one !== null),
   );
   const data = records.map((one) => one && withoutHidden(actor, one, shown));
-  // A response without changes is sent byte for byte.
+  // If nothing was removed, the response is sent byte for byte.
   const isSame = data.every((record, at) => record === answer.data[at]);
   return isSame ? json : JSON.stringify({ ...answer, data });
 }
 
-/** The keys of files that records show to the caller, by the file's field. */
+/** The keys of files that records show to the caller, by the field of the file. */
 type ShownFiles = ReadonlyMap<Table<never>, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** Looks up the private files of records, those of one field of a resource together. */
+/** Finds the private files of records, with one lookup per field of a resource. */
 async function shownFiles(actor: Actor, records: readonly StoredRecord[]): Promise<ShownFiles> {
   const stored = new Map<Table<never>, Map<string, Set<string>>>();
   for (const { table, members } of records) {
@@ -64,7 +64,7 @@ async function shownFiles(actor: Actor, records: readonly StoredRecord[]): Promi
   return shown;
 }
 
-/** A record of a stored response, with its members that have details of private files, by name. */
+/** A record of a stored response, with the members that contain details of private files, by name. */
 interface StoredRecord {
   readonly table: Table<never>;
   readonly record: object;
@@ -74,7 +74,7 @@ interface StoredRecord {
 interface PrivateMember {
   /** The name without the mark of private files. */
   readonly plain: string;
-  /** The field of the files; null if it has been removed or renamed since. */
+  /** The field of the files; null if it was removed or renamed since. */
   readonly field: string | null;
   readonly keys: readonly string[];
 }
@@ -91,7 +91,8 @@ function storedRecord(table: Table<never>, record: object): StoredRecord {
 }
 
 /**
- * The record with unsigned URLs of private files that no record shows the caller; the same record if there are none.
+ * Replaces the URLs of private files that no record shows to the caller with unsigned ones; returns the same record if
+ * there are none.
  */
 function withoutHidden(
   actor: Actor,
@@ -124,19 +125,19 @@ function mapped(value: Details | readonly Details[], change: (one: Details) => o
   return "key" in value ? change(value) : value.map(change);
 }
 
-/** The details with URLs by which their holder may fetch the file. */
+/** The details with signed URLs, which give access to the file. */
 function signed({ signFiles }: Pick<Services, "signFiles">, details: Details): object {
   const marked = JSON.stringify({ [privateMark]: details });
   return JSON.parse(signFiles(marked))[""];
 }
 
-/** The details with URLs of this server: stored URLs of formerly public files may be the bucket's. */
+/** The details with URLs of this server: stored URLs of formerly public files may point to the bucket. */
 function unsigned(details: object): object {
   const text = JSON.stringify(details, (name, value) => (name === "url" ? pathOf(value) : value));
   return JSON.parse(text);
 }
 
-/** The last five segments of a URL are a storage key. */
+/** Returns the storage key of a URL: its last five segments. */
 function pathOf(url: string): string {
   return `/api/_service/files/${url.split("/").slice(-5).join("/")}`;
 }

@@ -10,7 +10,7 @@ import type { Listing } from "./listing.js";
 import { maxTotal } from "./ranked.js";
 import { longStatementOf } from "./statement.js";
 
-/** Makes the response to a list from the row of its statement. */
+/** Creates the response to a list from the row of its statement. */
 export async function answerOf(
   { view, listing }: Pick<LongList, "view" | "listing">,
   row: Row,
@@ -30,15 +30,15 @@ export interface LongList {
 }
 
 /**
- * The response to a list whose page has `bytes` bytes. The page is read again, record by record, when the response
- * reaches the head of the queue of long texts. Refused if the page is too long.
+ * Creates the response to a list whose page has `bytes` bytes. The page is read again, record by record, when the
+ * response reaches the head of the queue of long texts. Refuses the request if the page is too long.
  */
 export function longAnswer(long: LongList, bytes: number, context: Context): Answer {
   const { view, listing, values } = long;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
     const text = longStatementOf(view, listing);
-    // Planning again costs little compared with the page.
+    // Planning again costs little compared with reading the page.
     const search = isSearched(listing) && ({ isSearch: true } as const);
     const plan = { text, values, cost: "scan", isVaried: true, ...search } as const;
     const rows = await accessOf(context, view).read<Row>(plan);
@@ -58,7 +58,7 @@ function checkBytes(bytes: number): void {
   refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }
 
-/** The texts of a list's records, and the JSON text that follows them. */
+/** Returns the texts of a list's records, and the JSON text that follows them. */
 async function pageTexts(
   { view, listing }: Pick<LongList, "view" | "listing">,
   { row, records }: { readonly row: Row; readonly records: readonly string[] },
@@ -81,7 +81,7 @@ function idsOf(texts: readonly string[]): readonly string[] {
   return records.map(({ id }) => id);
 }
 
-/** The `meta` of the response, from the first row of either statement. */
+/** Returns the `meta` of the response, from the first row of either statement. */
 function metaOf(listing: Listing, { total, next = null }: Row): object {
   const { perPage } = listing;
   if (listing.kind === "cursor") {

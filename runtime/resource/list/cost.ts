@@ -1,7 +1,7 @@
 import type { Plan } from "../../db/index.js";
 import type { Listing } from "./listing.js";
 
-/** Rows that the page of a quick read may skip in an index; a pipeline counts 10 ms as slow. */
+/** Rows that a fast page may skip in an index; a pipeline counts 10 ms as slow. */
 const maxSkipped = 10_000;
 
 /**
@@ -37,7 +37,7 @@ export function isSearched(listing: Listing): boolean {
   return isRanked || listing.conditions.some(({ isSearch }) => isSearch === true);
 }
 
-/** Whether an index has the rows of the page in the order of creation, and its total is known. */
+/** Whether an index has the page's rows in order of creation, and the total is known. */
 function isReady(listing: Listing): boolean {
   const [condition, ...others] = listing.conditions;
   if (listing.kind === "numbered" && listing.skipped > maxSkipped) return false;

@@ -6,8 +6,8 @@ import { type CursorListing, whereOf } from "./listing.js";
 import { idsOfParts } from "./special.js";
 
 /**
- * One statement returns the page as JSON text. If another record follows, `next` has the last record's sort values as a
- * JSON list of texts.
+ * Builds one statement that returns the page as JSON text. If another record follows, `next` has the last record's sort
+ * values as a JSON list of texts.
  */
 export function cursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
@@ -18,7 +18,7 @@ export function cursorStatement(view: View, listing: CursorListing): string {
       (${nextOf(listing)}) as next`;
 }
 
-/** The statement for a long page, like `longListStatement`: `next`, `bytes` and one `record` per row. */
+/** Builds the statement for a long page, like `longListStatement`: `next`, `bytes` and one `record` per row. */
 export function longCursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
   const isShort = perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
@@ -33,7 +33,7 @@ export function longCursorStatement(view: View, listing: CursorListing): string 
     order by _at`;
 }
 
-/** `_page` has the page's rows and the row after them, if there is one, numbered by `_at`. */
+/** `_page` has the page's rows and the next row, if any, numbered by `_at`. */
 function pageWithNext(view: View, listing: CursorListing): string {
   const { after, perPage, order } = listing;
   if (order.walk !== null) return walkedWithNext(view, listing, order.walk);
@@ -43,7 +43,7 @@ function pageWithNext(view: View, listing: CursorListing): string {
     const rows = rowsOf(view, listing, part === undefined ? [] : [part]);
     return numbered(rows);
   }
-  // Each part is read only if those before it do not fill the page.
+  // Each part is read only if the previous ones do not fill the page.
   const parts = after.map((condition, at) => {
     const found = after.slice(0, at).map((_, before) => `(select count(*) from _part_${before})`);
     const isOpen = found.length === 0 ? [] : [`${found.join(" + ")} < ${limit}`];
@@ -60,8 +60,8 @@ function pageWithNext(view: View, listing: CursorListing): string {
 }
 
 /**
- * `_page` in the order of linked records: their ids are found first, in indexes alone if these have
- * all columns.
+ * `_page` in the order of linked records. Their ids are found first, by index-only scans if the indexes have all
+ * columns.
  */
 function walkedWithNext(view: View, listing: CursorListing, walk: LinkedWalk): string {
   const { after, perPage, order, conditions } = listing;

@@ -4,7 +4,7 @@ import type { ConditionParameters } from "../query/conditions.js";
 import type { Order } from "../query/order.js";
 import type { Place } from "./keyset.js";
 
-/** The list that a cursor belongs to; the caller, and the parts shown of the records, may differ between pages. */
+/** The list to which a cursor belongs; the caller and the requested parts of records may differ between pages. */
 export interface CursorList {
   readonly resource: string;
   readonly order: Order;
@@ -12,20 +12,20 @@ export interface CursorList {
 }
 
 /**
- * Returns a function that creates the cursor of the page after a place. Cursors are encrypted, so that they reveal
+ * Returns a function that creates the cursor for the page after a position. Cursors are encrypted, so that they reveal
  * nothing.
  */
 export function cursorAfter({ config }: Services, list: CursorList): (place: Place) => string {
   return (place) => sealToken(config, JSON.stringify(place), contextOf(list));
 }
 
-/** The place in a cursor of this list; null for any other text. */
+/** Decrypts a cursor of this list to its position; null for any other text. */
 export function placeOf({ config }: Services, list: CursorList, cursor: string): Place | null {
   const text = openToken(config, cursor, contextOf(list));
   return text === null ? null : (JSON.parse(text) as Place);
 }
 
-/** A digest of the query, independent of the order and syntax of its parts. */
+/** Returns a digest of the query that is independent of the order and syntax of its parts. */
 function contextOf({ resource, order, conditions: { filters, where, q } }: CursorList): string {
   const sorts = order.keys.map(({ name, descending }) => `${descending ? "-" : ""}${name}`);
   const filtered = filters.map(({ param, value }) => JSON.stringify([param, value])).sort();
@@ -33,7 +33,7 @@ function contextOf({ resource, order, conditions: { filters, where, q } }: Curso
   return `cursor:${JSON.stringify(parts)}`;
 }
 
-/** The value with the keys of its objects sorted. */
+/** Returns the value with sorted object keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -1,12 +1,12 @@
 import type { OrderKey } from "../query/order.js";
 
-/** A record's sort values as text; null for empty fields. */
+/** A position in a list: a record's sort values as text; null for empty fields. */
 export type Place = readonly (string | null)[];
 
 /**
- * SQL conditions for the rows that follow a place in an order; the place's values are added to `values`. No row meets
- * two of them, and every row that meets one precedes all that meet the next: each is one range of an index in that
- * order.
+ * Returns SQL conditions for the rows after a position in an order, and adds the position's values to `values`. No row
+ * meets two of the conditions, and rows that meet one precede all that meet the next: each is one range of an index in
+ * that order.
  */
 export function rowsAfter(
   keys: readonly OrderKey[],
@@ -22,7 +22,7 @@ export function rowsAfter(
   const parts: string[][] = [];
   let end = keys.length;
   while (end > 0) {
-    // Rows equal to the place in the keys before `start`, and beyond it in the keys from `start` on.
+    // Rows equal to the position in the keys before `start`, and beyond it in the keys from `start` on.
     const start = end === keys.length ? startOfRun(keys, place) : end - 1;
     const compared = keys.slice(start, end).map(({ sql }) => sql);
     const bounds = parameters.slice(start, end);
@@ -40,9 +40,9 @@ export function rowsAfter(
 }
 
 /**
- * The index of the first key that one row comparison can cover with all that follow: they must be of one table and in
- * one direction, and only the first may be empty. Only the very last keys break every tie, so those before are compared
- * one by one.
+ * Returns the index of the first key that a single row comparison can cover together with all following ones. They must
+ * be of one table and in one direction, and only the first may be empty. Only the last keys break every tie, so those
+ * before them are compared one by one.
  */
 function startOfRun(keys: readonly OrderKey[], place: Place): number {
   let start = keys.length - 1;

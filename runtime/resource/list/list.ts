@@ -52,7 +52,7 @@ export function queryRecords<Values>(table: Table<Values>): Handle {
   });
 }
 
-/** Answers the query in a body of `_query`. */
+/** Responds to the query in a body of `_query`. */
 export async function answerList(
   table: Table<never>,
   body: Readonly<Record<string, unknown>>,
@@ -65,13 +65,13 @@ export async function answerList(
   return answerRead(body.position === true ? withPosition(planned) : planned, context);
 }
 
-/** The parameters of a list, of living or of deleted records. */
+/** The parameters of a list of current or deleted records. */
 interface Sent {
   readonly isOfTrash: boolean;
   take(parameters: Parameters): ListParameters;
 }
 
-/** Plans a list as its callers see it: parameters, conditions and order, statement, response. */
+/** Plans a list for its caller: parameters, conditions and order, statement, response. */
 function planList<Values>(
   table: Table<Values>,
   { query, services }: Pick<Context, "query" | "services">,
@@ -87,14 +87,14 @@ function planList<Values>(
     parameters.finish();
 
     const cost = costOf(listing);
-    // A statement that is always quick needs no comment for the log of slow ones.
+    // A statement that is always fast needs no comment for the log of slow statements.
     const comment = cost.cost === "index" ? "" : shapeOf(view, listing);
     const text = comment + statementOf(view, listing);
     const answer: PlannedRead["answer"] = async (row, context) => {
       await checkPolicy(context, { table, action: "list" });
       const bytes = longPageBytes(row.data ?? null);
       if (bytes === null) return answerOf({ view, listing }, row, context);
-      // The first statement may take the account from the look-up of the token; this one needs the account's id.
+      // The first statement may get the account from the lookup of the token; this one needs the account's id.
       const isOfToken = view.own !== undefined && reach.accountId === null;
       const own = isOfToken ? new Reach(context.caller) : reach;
       const again = isOfToken ? listingFor(own) : listing;

@@ -5,30 +5,30 @@ import type { Highlight } from "../query/words/highlight.js";
 import type { Search } from "../query/words/search.js";
 import type { Place } from "./keyset.js";
 
-/** A list, checked against the table: by numbered pages with a total, or by cursors. */
+/** A list, checked against the table: either numbered pages with a total, or pages by cursor. */
 export type Listing = NumberedListing | CursorListing;
 
 interface Listed {
   readonly perPage: number;
-  /** SQL for the shown parts of a record; null for the whole record. */
+  /** SQL for the requested parts of a record; null for the whole record. */
   readonly shown: string | null;
   readonly form: ShownRecord["form"];
   readonly conditions: readonly Condition[];
   readonly order: Order;
   /** Null if no words are highlighted. */
   readonly highlight: Highlight | null;
-  /** Whether a tag follows each record; see `taggedSql`. */
+  /** Whether an ETag follows each record; see `taggedSql`. */
   readonly isTagged: boolean;
 }
 
 export interface NumberedListing extends Listed {
   readonly kind: "numbered";
   readonly page: number;
-  /** The SQL of the offset; null on the first page. */
+  /** The offset as SQL; null on the first page. */
   readonly offset: string | null;
   /** The number of rows before the page, rounded if it is very large. */
   readonly skipped: number;
-  /** The search that orders the rows; null if another order is requested. */
+  /** The search that determines the order; null if another order is requested. */
   readonly search: Search | null;
 }
 
@@ -39,7 +39,7 @@ export interface CursorListing extends Listed {
   readonly cursorOf: (place: Place) => string;
 }
 
-/** The `where` clause of all these conditions. */
+/** Returns the `where` clause with all these conditions. */
 export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.map(({ sql }) => sql).join(" and ")}`;
 }

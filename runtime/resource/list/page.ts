@@ -7,9 +7,9 @@ import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./special.js";
 import { counted, knownTotal } from "./total.js";
 
 /**
- * One statement returns the page as JSON text and the total. The limit is part of the text: for a parameter PostgreSQL
- * assumes a tenth of the table, rejects the generic plan as too expensive, and plans each request again (measured: 1.1
- * ms, more than the list itself).
+ * Builds one statement that returns the page as JSON text and the total. The limit is part of the text: for a
+ * parameter, PostgreSQL assumes a tenth of the table, rejects the generic plan as too expensive, and plans each request
+ * again (measured: 1.1 ms, more than the list itself).
  */
 export function listStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
@@ -17,9 +17,9 @@ export function listStatement(view: View, listing: NumberedListing): string {
 }
 
 /**
- * The statement for a long page: `total`, `bytes` and one `record` per row, so that the server never holds the whole
- * page. It returns a single row without a record if the page is empty, or has become too long; a page of one record is
- * never too long.
+ * Builds the statement for a long page: `total`, `bytes` and one `record` per row, so that the server never holds the
+ * whole page. It returns a single row without a record if the page is empty or has become too long. A page of one
+ * record is never too long.
  */
 export function longListStatement(view: View, listing: NumberedListing): string {
   const { ctes, total, rows } = pageRows(view, listing);
@@ -40,11 +40,10 @@ function withClause(ctes: readonly string[]): string {
   return ctes.length === 0 ? "" : `with ${ctes.join(",\n      ")}\n    `;
 }
 
-/** The parts of a page's statement. */
 interface PageRows {
   readonly ctes: readonly string[];
   readonly total: string;
-  /** A select of each record's text as `_json`. */
+  /** A `select` of each record's text as `_json`. */
   readonly rows: string;
 }
 

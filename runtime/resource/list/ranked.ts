@@ -7,19 +7,19 @@ import { type NumberedListing, whereOf } from "./listing.js";
 /** The largest total that is counted. */
 export const maxTotal = 100_000;
 
-/** The maximum number of matches to rank, the newest ones; all others follow them. */
+/** The maximum number of matches to rank: the newest ones. All others follow them. */
 const maxRanked = 20_000;
 
 /**
- * Up to this estimate, a search first expects to rank all matches. Words outside of PostgreSQL's statistics are
- * estimated at a two-hundredth of the rows for each form: 5,000 of a million.
+ * The highest estimate at which a search first assumes that it can rank all matches. Words missing in PostgreSQL's
+ * statistics are estimated at a two-hundredth of the rows for each form: 5,000 of a million.
  */
 const maxEstimate = 50_000;
 
 /**
- * Bytes of memory for a search: a map of the pages with matches of two million records fits in. With PostgreSQL's
- * usual 4 MB it would hold whole pages, whose words are all compared again (measured with 100,000 matches in a million
- * records: 640 ms of processor time instead of 355).
+ * Bytes of memory for a search, enough for a bitmap with the matches in two million records. With PostgreSQL's usual 4
+ * MB the bitmap would hold whole pages, and all their words are compared again (measured with 100,000 matches in a
+ * million records: 640 ms of CPU time instead of 355).
  */
 const memory = 32 * 1024 * 1024;
 
@@ -33,12 +33,12 @@ export function isRanked(listing: NumberedListing): listing is RankedListing {
 }
 
 /**
- * The parts of a page's statement: exact matches of words come first, then those of stems, then those of prefixes;
- * within these the rank decides, then the newest id.
+ * Builds the parts of a page's statement. Exact matches of words come first, then matches of stems, then of prefixes;
+ * within each group the rank decides, then the newest id.
  *
- * If few matches are estimated, each is ranked where it is found. If there are more, only their places are kept, in the
- * order of their ids: often the order in which they are found. The newest are read again to be ranked (measured with
- * 10,000 and 100,000 matches in a million records: 33 and 280 ms; 54 if the 10,000 are read again).
+ * If few matches are estimated, each is ranked where it is found. Otherwise only the row positions are collected, in
+ * order of ids, which often is the order of the scan. The newest are then read again for ranking. Measured with 10,000
+ * and 100,000 matches in a million records: 33 and 280 ms; 54 ms if the 10,000 are read again.
  */
 export function rankedParts(view: View, { search, conditions, perPage, offset }: RankedListing) {
   const { words, queries } = search;
@@ -100,7 +100,7 @@ export function rankedParts(view: View, { search, conditions, perPage, offset }:
   };
 }
 
-/** The queries, and whether few matches are estimated; the statement has more memory from here on. */
+/** The queries, and whether few matches are estimated; from here on the statement has more memory. */
 function queryPart(words: string, queries: string): string {
   return `_query as materialized (
         select
@@ -113,13 +113,13 @@ function queryPart(words: string, queries: string): string {
       )`;
 }
 
-/** SQL for any of the newest matches from one place to another, both counted from 1. */
+/** SQL for the newest matches from one position to another, both counted from 1. */
 function newest(first: string, last: string): string {
   const rows = `_rows[cardinality(_rows) + 1 - ${last}:cardinality(_rows) + 1 - ${first}]`;
   return `any ((select ${rows} from _found)::tid[])`;
 }
 
-/** SQL for the place of the last match that a page may show. */
+/** SQL for the position of the last match that a page may show. */
 function lastOf(perPage: number, offset: string | null): string {
   if (offset === null) return String(perPage);
   return `least(least(${offset}, ${maxTotal})::integer + ${perPage}, ${maxTotal + 1})`;

@@ -15,7 +15,7 @@ import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 
-/** The latest records first: ids of this package grow with time. */
+/** Sorts the latest records first: ids of this package increase with time. */
 function newestFirst(view: View): readonly string[] {
   return [`-${newestKey(view)}`];
 }
@@ -26,7 +26,7 @@ interface Reader {
   readonly services: Services;
 }
 
-/** Checks a list's parameters against the table; adds mistakes to the issues. */
+/** Checks a list's parameters against the table, and adds mistakes to the issues. */
 export function readList(view: View, sent: ListParameters, reader: Reader): Listing {
   const { perPage, cursor, etags: isTagged } = sent;
   const { issues, reach } = reader;
@@ -58,7 +58,7 @@ function pageOf({ page = 1, perPage }: ListParameters, values: unknown[]) {
   return { kind: "numbered", page, offset, skipped } as const;
 }
 
-/** The number of rows before a page, as a text value: it may exceed JavaScript's numbers. */
+/** The number of rows before a page, passed as text because it may exceed JavaScript's safe integers. */
 function skip(page: number, perPage: number, values: unknown[]): string {
   values.push(String(BigInt(page - 1) * BigInt(perPage)));
   return `$${values.length}::bigint`;
@@ -66,7 +66,7 @@ function skip(page: number, perPage: number, values: unknown[]): string {
 
 function cursorOf(list: CursorList, cursor: string, { issues, reach, services }: Reader) {
   const { keys } = list.order;
-  // With an invalid sort, no cursor belongs to this list.
+  // If the sort is invalid, no cursor belongs to this list.
   const isFirst = cursor === "" || keys.length === 0;
   const place = isFirst ? [] : placeOf(services, list, cursor);
   if (place === null) issues.reject("cursor", "Must be the cursor of a page of this list");

@@ -8,20 +8,20 @@ import { counted } from "./total.js";
 
 /** The SQL that finds the ids of a page and its total. */
 export interface PageIds {
-  /** Parts of a `with` clause; `_total` is one of them, with the total in `rows`. */
+  /** Parts of a `with` clause; one of them is `_total`, with the total in `rows`. */
   readonly ctes: readonly string[];
   /** SQL for the ids as an array. */
   readonly ids: string;
 }
 
-/** The page's ids along an index of the order, if there is one; `total` is SQL. */
+/** Finds the page's ids along an index of the order, if there is one; `total` is SQL. */
 export function walkedIds(view: View, listing: NumberedListing, total: string): PageIds {
   return { ctes: [`_total as materialized (select ${total} as rows)`], ids: walk(view, listing) };
 }
 
 /**
- * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the order is
- * reversed.
+ * Skips the rows before the page by id, often with an index-only scan, and from the nearer end: past the middle, the
+ * order is reversed.
  */
 function walk(view: View, listing: NumberedListing): string {
   const { conditions, perPage, order, offset, skipped } = listing;
@@ -44,12 +44,12 @@ function walk(view: View, listing: NumberedListing): string {
             end`;
 }
 
-/** The maximum number of rows to skip along the linked records: beyond it, sorting all rows takes no longer. */
+/** The maximum number of rows to skip along the linked records; beyond it, sorting all rows is not slower. */
 const maxSkipped = 10_000;
 
 /**
- * The page's ids in the order of linked records: rows without a linked record are read only if the others do not fill
- * the page.
+ * Finds the page's ids in the order of linked records. Rows without a linked record are read only if the others do not
+ * fill the page.
  */
 function walkedParts(
   view: View,
@@ -62,7 +62,7 @@ function walkedParts(
 
 /** Rows in the order of linked records. */
 export interface WalkedParts extends Pick<Listing, "conditions" | "order"> {
-  /** SQL conditions: every row that meets one precedes all that meet the next. */
+  /** SQL conditions: rows that meet one precede all rows that meet the next. */
   readonly parts: readonly string[];
   /** SQL for the maximum number of rows to read. */
   readonly rows: string;
@@ -70,7 +70,7 @@ export interface WalkedParts extends Pick<Listing, "conditions" | "order"> {
   readonly page: string;
 }
 
-/** SQL for the ids of these rows as an array; each part is read only if those before it have too few. */
+/** SQL for the ids of these rows as an array. Each part is read only if the previous ones have too few rows. */
 export function idsOfParts(
   view: View,
   { conditions, order, parts, rows, page }: WalkedParts,
@@ -95,13 +95,13 @@ export function idsOfParts(
             )`;
 }
 
-/** Up to this number of rows, a list finds, counts and sorts all of them. */
+/** Up to this number of rows, a list reads, counts and sorts all of them. */
 export const fewRows = 250;
 
 /**
- * The ids and the total of rows that must be counted, and that no index has in the page's order. A few rows are found
- * once, then counted and sorted: PostgreSQL might walk the whole index of the order instead (measured: 200 old rows of
- * 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
+ * The ids and the total of rows that must be counted and have no index in the page's order. If there are few rows, they
+ * are read once, then counted and sorted: PostgreSQL might scan the whole index of the order instead. Measured with
+ * 30,000 rows: 200 old ones took 0.4 ms instead of 3.8; 19,400 took 2.6 ms instead of 1.7.
  */
 export function idsOfFew(view: View, listing: NumberedListing): PageIds {
   const isFew = `(select count(*) from _found) <= ${fewRows}`;
@@ -121,18 +121,18 @@ export function idsOfFew(view: View, listing: NumberedListing): PageIds {
 }
 
 /**
- * Thresholds for a large part of the table: several of the newest few rows meet the conditions, and the next ones fill
- * a page. That is a fiftieth or more, unless new rows differ from old ones. Measured with a million rows: a search of
- * 4,000 hits takes 80 ms and one of 40,000 takes 347 ms; without this 97 and 452.
+ * Thresholds at which matches count as a large part of the table: several of the newest `few` rows match, and the next
+ * ones fill a page. That is a fiftieth or more, unless new rows differ from old ones. Measured with a million rows: a
+ * search with 4,000 hits takes 80 ms and one with 40,000 takes 347 ms; without this 97 and 452.
  *
- * In a small table, keeping all matching rows to sort them takes less time (measured with 10,000 rows: searches of 40
- * and 400 hits take 0.31 and 0.73 ms instead of 0.42 and 1.06).
+ * In a small table, collecting all matches and sorting them is faster (measured with 10,000 rows: searches with 40 and
+ * 400 hits take 0.31 and 0.73 ms instead of 0.42 and 1.06).
  */
 const near = { few: 100, several: 3, more: 2_000, ofRows: 50_000 };
 
 /**
- * The ids and the total of a page in the order of creation, which always has an index: rows are found once. If they are
- * a large part of the table, the page is found along the index, and no rows are kept for sorting. `_near`, which
+ * The ids and the total of a page in order of creation, which always has an index. Rows are read once. If they are a
+ * large part of the table, the page is found along the index, and no rows are collected for sorting. `_near`, which
  * measures the part, already has the first page.
  */
 export function idsOfFound(view: View, listing: NumberedListing): PageIds {
@@ -171,7 +171,7 @@ export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   };
 }
 
-/** SQL for PostgreSQL's estimate of the table's rows; -1 if there is no estimate. */
+/** SQL for PostgreSQL's estimate of the table's row count; -1 if there is no estimate. */
 function estimatedRows({ name }: View): string {
   return `(select reltuples from pg_class where oid = ${sqlLiteral(name)}::regclass)`;
 }
@@ -185,7 +185,7 @@ export function found(view: View, { conditions, order }: NumberedListing, limit:
       )`;
 }
 
-/** A select of the ids and the sort values of a table's rows, without conditions. */
+/** A `select` of the ids and the sort values of a table's rows, without conditions. */
 export function idsAndKeys(view: View, { keys, joins }: Listing["order"]): string {
   const columns = [`${idColumn(view)} as _id`, ...keyColumns(keys)];
   return `select ${columns.join(", ")} from ${view.name}${joins}`;

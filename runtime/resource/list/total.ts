@@ -3,8 +3,8 @@ import { allRows, tallied } from "../table/tally.js";
 import { type Listing, whereOf } from "./listing.js";
 
 /**
- * SQL for the total from the tally: of all rows, of those with one value of a counted field, or of own rows. Null if
- * the rows must be counted.
+ * SQL for the total from the tally: of all rows, of those with one value of a counted field, or of rows that the caller
+ * owns. Null if the rows must be counted.
  */
 export function knownTotal({ table }: View, conditions: Listing["conditions"]): string | null {
   const [condition, ...others] = conditions;

@@ -32,7 +32,7 @@ export function groupJson(query: AggregateQuery): string {
   return [...parts, `'}'`].join(" || ");
 }
 
-/** The column with the number of different values in a group. */
+/** The column with the number of distinct values in a group. */
 export function distinctColumn(at: number): string {
   return `_distinct_${at}`;
 }
@@ -48,8 +48,8 @@ function commas(members: readonly string[]): readonly string[] {
 
 function groupText({ column, unit }: Group, value: string): string {
   if (unit === null) return kindOf(column).jsonText(value);
-  // In a zone behind UTC the year 1 begins in the year before it, which has no number in
-  // PostgreSQL. Only adopted columns have days before and after these.
+  // In a time zone behind UTC, year 1 begins in the preceding year, which has no number in PostgreSQL. Only adopted
+  // columns have days outside this range.
   const year = `case when ${value} < '0001-01-01' then '0000' else to_char(${value}, 'YYYY') end`;
   return `case when ${value} between '0001-12-01 BC' and '9999-12-31'
     then '"' || ${year} || to_char(${value}, '-MM-DD') || '"' else to_json(${value})::text end`;

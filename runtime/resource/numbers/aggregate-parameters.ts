@@ -6,7 +6,7 @@ import { readIncludes, readSearchText } from "../query/query-body.js";
 export const calculations = ["sum", "avg", "min", "max"] as const;
 export type Calculation = (typeof calculations)[number];
 
-/** The query of an aggregation as plain values, the same from a URL and from a body. */
+/** The query of an aggregation as plain values, identical from a URL and from a body. */
 export interface AggregateParameters extends ConditionParameters {
   readonly measures: Readonly<Record<Calculation, readonly string[]>>;
   readonly by: readonly string[];

@@ -27,7 +27,7 @@ export interface Measure {
   readonly column: Column;
 }
 
-/** The measure by which the groups are sorted, before their own values. */
+/** The measure by which groups are sorted before their own values. */
 export interface GroupSort {
   readonly by: Measure | Group | "count";
   readonly descending: boolean;
@@ -37,17 +37,17 @@ export interface GroupSort {
 export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
-  /** The values whose distinct count each group shows. */
+  /** The values whose distinct count each group returns. */
   readonly distinct: readonly Value[];
   /** SQL for the rows, joined with their linked records. */
   readonly from: string;
-  /** The records to show beside their ids. */
+  /** The records to return in addition to their ids. */
   readonly records: readonly GroupRecord[];
   readonly sort: GroupSort | null;
   readonly perPage: number;
   readonly conditions: readonly Condition[];
   readonly timezone: Zone;
-  /** Whether columns may hold times beyond the years of the API, as those of adopted tables do. */
+  /** Whether columns may contain times outside the years of the API, as those of adopted tables do. */
   readonly times: "usual" | "any";
   readonly values: readonly unknown[];
 }
@@ -60,7 +60,7 @@ const maxLinks = 1;
 /** The maximum number of fields: PostgreSQL sorts the values of all of them at the same time. */
 const maxDistinct = 8;
 
-/** Checks an aggregation against the table; adds all mistakes to the issues. */
+/** Checks an aggregation against the table, and adds all mistakes to the issues. */
 export function readAggregate(
   view: View,
   requested: AggregateParameters,
@@ -86,7 +86,7 @@ export function readAggregate(
   };
 }
 
-/** A row for each id of the lists by which rows are grouped, and one for an empty list. */
+/** SQL for a row per id in the lists by which rows are grouped, and one row for an empty list. */
 function entriesJoined(groups: readonly Group[]): string {
   const joins = groups.flatMap(({ column, sql }) =>
     column.entries === undefined
@@ -144,7 +144,7 @@ function readGroups(
   return groups;
 }
 
-/** `status`, `releasedOn`, `createdAt:month`, `customer.country` or `customer.bornOn:year`. */
+/** Parses `status`, `releasedOn`, `createdAt:month`, `customer.country` or `customer.bornOn:year`. */
 function readGroup(found: LinkedValues, written: string): Group | null {
   const [, key = "", part] = /^([\w.]+)(?::(\w+))?$/.exec(written) ?? [];
   const value = found.find(key);

@@ -12,9 +12,9 @@ import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
 import { startOf, withinPeriods } from "./period.js";
 
 /**
- * One statement returns the groups as JSON text in `data`, and in `more` whether there are further groups; `is_long`
- * replaces a text that is too long. It builds the JSON itself, so that PostgreSQL's exact numbers stay exact and the
- * number of keys is unlimited.
+ * Builds one statement that returns the groups as JSON text in `data`, and in `more` whether there are further groups;
+ * `is_long` replaces a text that is too long. The statement builds the JSON, so that PostgreSQL's exact numbers stay
+ * exact and the number of keys is unlimited.
  */
 export function aggregateStatement(query: AggregateQuery): string {
   const { groups, measures, distinct, from, perPage, conditions } = query;
@@ -62,7 +62,7 @@ function groupKey({ sql, column, unit }: Group, { timezone, times }: AggregateQu
   return startOf(unit, isDay ? `${value}::timestamp` : localTime(value, timezone));
 }
 
-/** A period's first day. It is converted for each group; converting each row would take a quarter longer. */
+/** A period's first day. It is converted per group; converting each row would take a quarter longer. */
 function asDate(key: string, group: Group | undefined): string {
   return group?.unit ? `${key}::date` : key;
 }

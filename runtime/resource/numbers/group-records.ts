@@ -4,7 +4,7 @@ import { includedMember } from "../query/included.js";
 import type { View } from "../rights/view.js";
 import type { Group } from "./group.js";
 
-/** The linked record of a group's value. */
+/** The linked record for a group's value. */
 export interface GroupRecord {
   readonly group: Group;
   readonly key: string;
@@ -17,7 +17,7 @@ export function groupColumn(at: number): string {
   return `_by_${at}`;
 }
 
-/** Reads which records are shown beside the links by which rows are grouped. */
+/** Reads which records to return for the links by which rows are grouped. */
 export function readGroupRecords(
   view: View,
   requested: readonly IncludeParameters[] | undefined,

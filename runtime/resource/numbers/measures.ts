@@ -2,12 +2,12 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import type { Measure } from "./aggregate-query.js";
 
-/** The measured columns, each once; `at` below is a column's position in the list. */
+/** The measured columns without duplicates; `at` below is a column's position in this list. */
 export function columnsOf(measures: readonly Measure[]): readonly Column[] {
   return [...new Set(measures.map(({ column }) => column))];
 }
 
-/** The aggregates of one column, from which `totalOf` makes the sum and `meanOf` the average. */
+/** The aggregates of one column, from which `totalOf` derives the sum and `meanOf` the average. */
 export function aggregatesOf(measures: readonly Measure[], at: number): readonly string[] {
   return [...new Set(measures.flatMap((measure) => aggregatesFor(measure, at)))];
 }
@@ -34,7 +34,7 @@ export function totalOf(column: Column, at: number): string {
 }
 
 /**
- * SQL for a column's average: exact, with more digits than the nearest double at any magnitude; null without values.
+ * SQL for a column's average: exact, with more digits than the nearest double of any magnitude; null without values.
  */
 export function meanOf(column: Column, at: number): string {
   const total = totalOf(column, at);

@@ -8,7 +8,7 @@ import { notField, quoted } from "../table/unknown-field.js";
 import { today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
 
-/** The time by which statistics over time count a record. */
+/** The time that determines where statistics over time count a record. */
 export interface Moment {
   /** The column as SQL. */
   readonly name: string;
@@ -16,11 +16,11 @@ export interface Moment {
   readonly kind: "creation" | "moment" | "day";
   /** Set if records do not have this time. */
   readonly isMissing?: true;
-  /** Look-ups that an index could answer; empty if there is one. */
+  /** Lookups that an index could answer; empty if such an index exists. */
   readonly lookups: readonly Lookup[];
 }
 
-/** Removes `at`, a date or timestamp, from the parameters; the time of creation by default. */
+/** Removes `at`, a date or timestamp, from the parameters; by default it is the time of creation. */
 export function takeMoment(view: View, parameters: Parameters): Moment {
   const name = parameters.take("at");
   const column = name === undefined ? null : comparedColumn(view, name);
@@ -44,16 +44,16 @@ function creationOf(view: Pick<View, "columns">): Moment {
   return { name, kind: "creation", lookups: [], ...(missing && { isMissing: missing }) };
 }
 
-/** SQL conditions for the last `$1` days, and for as many before them. */
+/** SQL conditions for the last `$1` days, and for the same number of days before them. */
 export interface Spans {
   readonly current: string;
   readonly previous: string;
 }
 
-/** SQL conditions for the rows of both spans; a date counts as its day in the zone, and the last day is today. */
+/** SQL conditions for the rows of both spans. A date counts as that day in the time zone, and the last day is today. */
 export function spansOf({ name, kind }: Moment, zone: Zone): Spans {
   if (kind === "day") {
-    // A separate select is evaluated once, not for each row.
+    // A separate `select` is evaluated once, not per row.
     const last = `(select (${today(zone)})::date)`;
     return {
       current: `${name} > ${last} - $1::int and ${name} <= ${last}`,

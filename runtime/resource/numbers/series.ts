@@ -4,7 +4,7 @@ import type { Zone } from "../time-zone/timezone.js";
 import type { Moment } from "./moment.js";
 import { type Period, startOf } from "./period.js";
 
-/** A series by years would have one entry, since it covers at most a year. */
+/** A series by year would have one entry, since it covers at most a year. */
 const units = ["day", "week", "month"] as const satisfies readonly Period[];
 
 export interface Series {
@@ -24,7 +24,6 @@ export function readSeries(parameters: Parameters, timezone: Zone): Series | nul
   return { unit, timezone };
 }
 
-/** The rows that a series counts. */
 interface Counted {
   readonly series: Series;
   readonly moment: Moment;
@@ -33,15 +32,14 @@ interface Counted {
 }
 
 /**
- * SQL for a JSON list with an entry for each period of the zone that contains one of the last `$1` days; periods are
- * counted as a whole. The rows, or their part of an index, are read once.
+ * SQL for a JSON list with an entry for each period, in the time zone, that contains one of the last `$1` days. Periods
+ * are counted completely. The rows, or their part of an index, are read once.
  */
 export function seriesOf(name: string, { series, moment, where }: Counted): string {
   const { unit, timezone } = series;
   const begins = moment.kind === "day" ? "_day::date" : firstMoment("_day", timezone);
   const narrowed = where === "" ? "" : ` and ${where}`;
-  // The tables and columns of this SQL begin with an underscore: the resource may have any other
-  // name.
+  // Tables and columns of this SQL begin with an underscore: the resource may have any other name.
   return `(
         with
           _periods as materialized (

@@ -54,16 +54,18 @@ interface StatsQuery {
   readonly conditions: readonly Condition[];
   readonly moment: Moment;
   readonly series: Series | null;
-  /** Checked even without a series. */
+  /** Validated even without a series. */
   readonly timezone: Zone;
   /** The statement's values; the first is the number of days. */
   readonly values: readonly unknown[];
 }
 
-/** Whether the tally has nearly all numbers of the response: if there are no conditions and no periods. */
+/**
+ * Whether the tally has nearly all numbers of the response, which requires that there are no conditions and no periods.
+ */
 function isTallied({ conditions, moment, series, timezone }: StatsQuery): boolean {
   const isPlain = conditions.length === 0 && moment.kind === "creation" && series === null;
-  // PostgreSQL may refuse another zone, and only signed-in callers may see that.
+  // PostgreSQL may refuse another time zone, and only authenticated callers may see that error.
   return isPlain && timezone === usualTimezone;
 }
 
@@ -109,7 +111,9 @@ function countable(view: View, name: string): Column | null {
   return column !== null && countedValues(column).length > 0 ? column : null;
 }
 
-/** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
+/**
+ * The statement without conditions: all numbers come from the tally, except the periods, which are counted in an index.
+ */
 function statement({ table }: View, query: StatsQuery): string {
   const { field, conditions, moment, series, timezone, values } = query;
   const where = conditions.map(({ sql }) => sql).join(" and ");

@@ -6,24 +6,24 @@ import { endLife, newLife } from "./life.js";
 import { withTimeLimit } from "./time-limit.js";
 
 export interface AfterHooks extends Pick<AppCode, "runAfter" | "isBusy"> {
-  /** Resolves when no hook runs or waits. */
+  /** Resolves when no hook is running or waiting. */
   idle(): Promise<void>;
-  /** Resolves when all hooks have run; after `ms` milliseconds, aborts the rest and resolves. */
+  /** Resolves when all hooks have run. After `ms` milliseconds, aborts the rest and resolves. */
   finish(ms: number): Promise<void>;
 }
 
 /** The maximum number of transactions whose hooks run concurrently; hooks of the same transaction run in order. */
 const maxRunning = 100;
 
-/** The maximum number of transactions whose hooks wait; beyond it, writes are refused. */
+/** The maximum number of transactions whose hooks are waiting; beyond it, writes are refused. */
 const maxWaiting = 10_000;
 
 export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks {
-  /** The hooks of each transaction. */
+  /** The queued hooks, by transaction. */
   const waiting: (readonly AfterHook[])[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
-  // One listener for each running hook; Node warns of more than ten.
+  // One listener per running hook; Node.js warns of more than ten.
   setMaxListeners(maxRunning, stop.signal);
   const limits = { stop: stop.signal, seconds: hookTimeoutSeconds };
 
@@ -68,13 +68,12 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
   };
 }
 
-/** The limits of running hooks: until the signal aborts them, and for a limited time. */
+/** The limits of running hooks: a signal that aborts them, and a timeout. */
 interface HookLimits {
   readonly stop: AbortSignal;
   readonly seconds: number;
 }
 
-/** Runs one hook; logs its error. */
 async function runOne(hook: AfterHook, { stop, seconds }: HookLimits): Promise<void> {
   const { actor, resource, hook: name, id, cascadedFrom, isTrashed, records } = hook;
   const what = `${resource}.${name}`;

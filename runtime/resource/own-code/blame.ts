@@ -3,8 +3,8 @@ import type { Actor } from "../../own-code/index.js";
 import type { CheckedBody } from "../table/body.js";
 
 /**
- * Refusals of writes and queries made by a hook or policy, with the problem. No client sent those values, so such a
- * refusal must not become the response; until it leaves the hook, the hook may catch it.
+ * Refusals of writes and queries by a hook or policy, with the problem. No client sent those values, so such a refusal
+ * must not become the response. Until it leaves the hook, the hook may catch it.
  */
 const blamed = new WeakMap<object, string>();
 

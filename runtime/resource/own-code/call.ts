@@ -10,8 +10,8 @@ import { withTimeLimit } from "./time-limit.js";
 import { retryAfter } from "./unit.js";
 
 /**
- * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error other than a refusal is a 500
- * without details. At the request's timeout for app code, the call is aborted and the request is a 503.
+ * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error other than a refusal becomes a
+ * 500 without details. When the request's timeout for app code expires, the call is aborted and the response is a 503.
  */
 export async function callAppCode(
   actor: Actor,
@@ -50,14 +50,14 @@ export async function callAppCode(
   }
 }
 
-/** Whether the error is itself the response: a refusal. */
+/** Whether the error is a refusal, which is itself the response. */
 function isKnown(error: unknown, { ours }: Unit): boolean {
   if (error instanceof AppCodeFailed) return true;
   if (error instanceof Refusal) return blameOf(error) === null;
   return error instanceof Error && ours.has(error) && isUnavailable(error);
 }
 
-/** Limits the time of the outermost call; nested calls share it. Calls `onCut` if it takes longer. */
+/** Limits the time of the outermost call, which nested calls share. Calls `onCut` if it takes longer. */
 async function inTime<T>(unit: Unit, work: () => Promise<T>, onCut: () => void): Promise<T> {
   if (unit.depth > 0) return work();
   const { budget, cut } = unit;

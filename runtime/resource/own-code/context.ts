@@ -17,18 +17,18 @@ import { writerOf } from "../../request/index.js";
 import { checkedDatabase, endLife, type Life, newLife } from "./life.js";
 import { inUnit, retryAfter } from "./unit.js";
 
-/** One call of an app function. */
+/** One call of a function of the app. */
 export interface AppCall {
-  /** The function's name in messages: `products.beforeCreate`. */
+  /** The function's name in messages, such as `products.beforeCreate`. */
   readonly what: string;
   readonly id: string | null;
-  /** The record whose deletion cascades to this one; left out if there is none. */
+  /** The record whose deletion cascades to this one; omitted if there is none. */
   readonly cascadedFrom?: HookContext["cascadedFrom"];
   /** Whether a deleted record is kept in the trash. */
   readonly isTrashed?: boolean;
 }
 
-/** The last argument of a hook or policy; all its members throw once the call has ended. */
+/** Creates the last argument of a hook or policy; all its members throw once the call has ended. */
 export function contextOf(
   actor: Actor,
   { what, id, cascadedFrom = null, isTrashed = false }: AppCall,
@@ -39,7 +39,7 @@ export function contextOf(
   const check = () => {
     if (life.signal.aborted) throw new Error(`${what} was cut off`);
     if (life.isOver) throw new Error(`The context of ${what} has ended`);
-    // Within `db.transaction` of this context its other members would take a second connection.
+    // Within `db.transaction` of this context, the other members of the context would take a second connection.
     if (actor.unit === undefined) scopeFor(`the context of ${what}`);
   };
   const inner: Actor = {
@@ -70,7 +70,7 @@ export function contextOf(
   };
 }
 
-/** The database that app code may use on behalf of the actor. */
+/** Creates the database that app code may use on behalf of the actor. */
 export function databaseOf(actor: Actor, what: string): AppDatabase {
   const { db } = actor.services;
   return {
@@ -93,7 +93,7 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
   };
 }
 
-/** Statements that may run in a transaction, and those of them that may write, including through functions. */
+/** Statements that may run in a transaction, and the subset that may write, including through functions. */
 const plain = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|delete|merge|with|select)\b/i;
 const writing =
   /\b(?:insert|update|delete|merge)\b|\bfrom\s+[\w."]+\s*\(|^(?![\s\S]*\bfrom\b)[\s\S]*\(/i;
@@ -111,12 +111,12 @@ function needsWriter({ unit, services }: Actor, text: string): boolean {
   );
 }
 
-/** Notes that a statement of app code may have written: earlier work can then be repeated only after a rollback. */
+/** Records that a statement of app code may have written: earlier work can then be repeated only after a rollback. */
 function noteSql({ reads }: Actor): void {
   if (reads !== undefined) reads.hasWritten = true;
 }
 
-/** Mail on behalf of the actor, in its transaction if there is one. */
+/** Creates the mail interface of the actor, in its transaction if there is one. */
 export function mailOf(actor: Actor): AppMail {
   const { db, mailer } = actor.services;
   return {
@@ -127,7 +127,7 @@ export function mailOf(actor: Actor): AppMail {
   };
 }
 
-/** Jobs on behalf of the actor, in its transaction if there is one. */
+/** Creates the jobs interface of the actor, in its transaction if there is one. */
 export function jobsOf(actor: Actor): AppJobs {
   const { db, appCode, request } = actor.services;
   const add: AppJobs["add"] = async (name, input, options) => {
@@ -171,8 +171,8 @@ function nestedDatabase({ query, transaction }: Database): AppDatabase {
 }
 
 /**
- * Runs a text that must be one statement. If it had several and no values, PostgreSQL would run all, perhaps return the
- * rows of none, and refuse repeated runs.
+ * Runs a text that must be a single statement. Without values, PostgreSQL would run several, possibly return the rows
+ * of none, and refuse repeated runs.
  */
 async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Promise<Rows> {
   if (/;\s*[^\s;]/.test(text)) {
@@ -200,8 +200,8 @@ export const appTransactions = "(own code)";
 const maxAgain = 10;
 
 /**
- * Runs app work in one transaction. If it loses to another transaction, it is retried up to the requested number of
- * times; after that it is a 503.
+ * Runs app work in one transaction. If it loses to a concurrent transaction, it is retried up to the requested number
+ * of times; after that, it throws a 503.
  */
 export async function appTransaction<T>(
   actor: Actor,
@@ -234,7 +234,7 @@ export async function appTransaction<T>(
     return await inUnit(actor, { access, isOnce: true, again }, run);
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
-    // Errors of the work are the app's; a refusal by the commit needs an explanation.
+    // Errors of the work come from the app; a refusal by the commit needs an explanation.
     if (isDone) {
       const { appCode, db, log } = actor.services;
       return appCode.explain(error, db, log);
@@ -243,7 +243,7 @@ export async function appTransaction<T>(
   }
 }
 
-/** Prevents a rejected promise that app code does not await from ending the process. */
+/** Keeps a rejected promise that app code does not await from ending the process. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -1,7 +1,7 @@
 import { errorOf } from "../../errors/index.js";
 import { blameOf } from "./blame.js";
 
-/** App code failed other than by a refusal: the response is a 500 without details, and the log has this error. */
+/** App code failed other than by a refusal: the response is a 500 without details, and this error is logged. */
 export class AppCodeFailed extends Error {
   constructor(what: string, problem: string, options?: ErrorOptions) {
     super(`${what} ${problem}`, options);

@@ -3,15 +3,15 @@ import { addressOfClient, type Context } from "../../http/index.js";
 import type { Table } from "../table/table.js";
 import { withTimeLimit } from "./time-limit.js";
 
-/** The maximum number of guards that run at once in a process: each may wait for another server. */
+/** The maximum number of guards that run concurrently in a process: each may wait for another server. */
 const maxAtOnce = 100;
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 const retryAfter = 2;
 
 let running = 0;
 
-/** Whether the app has a guard for creates by callers without a token, and this is such a caller. */
+/** Whether the app has a guard for creates by callers without a token, and this caller is one. */
 export function isGuarded(
   { caller, services }: Pick<Context, "caller" | "services">,
   table: Pick<Table<never>, "resource">,
@@ -21,7 +21,7 @@ export function isGuarded(
   );
 }
 
-/** Refuses with 403 unless the guard returns true; 503 if it takes too long, or too many run. */
+/** Refuses with 403 unless the guard returns true, and with 503 if it times out or too many guards are running. */
 export async function checkGuard(
   { request, services }: Pick<Context, "request" | "services">,
   table: Pick<Table<never>, "resource">,
@@ -35,7 +35,7 @@ export async function checkGuard(
   const cut = new AbortController();
   const { headers } = request;
   const address = addressOfClient(request, services.config);
-  // A guard that is cut off may continue, and counts as running until it ends.
+  // A guard that timed out may continue, and counts as running until it ends.
   const ask = async () => {
     running += 1;
     try {

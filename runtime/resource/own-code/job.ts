@@ -14,14 +14,17 @@ export interface JobCall
   readonly begin: () => void;
   /** The timeout in milliseconds. */
   readonly mostMs: number;
-  /** Completes the job in the transaction that it shares with its code; null if there is no such transaction. */
+  /** Completes the job in the transaction that it shares with its code; null without such a transaction. */
   readonly end: ((tx: Transaction) => Promise<void>) | null;
 }
 
-/** Milliseconds by which a transaction outlives its job's timeout, so that the job ends it instead of PostgreSQL. */
+/**
+ * Milliseconds by which the transaction's timeout exceeds that of the job, so that the job ends it instead of
+ * PostgreSQL.
+ */
 const noticeMs = 5_000;
 
-/** Runs an app job. If the signal is aborted, it rejects immediately, and the context ends. */
+/** Runs an app job. If the signal is aborted, rejects immediately and ends the context. */
 export function callJob(
   actor: Actor,
   call: JobCall,
@@ -62,7 +65,7 @@ function runInTransaction(
   call: JobCall & { readonly end: (tx: Transaction) => Promise<void> },
   run: (context: JobContext) => unknown,
 ): Promise<unknown> {
-  // Jobs have their own number of connections, so that they do not delay the transactions of requests.
+  // Jobs have a separate limit of connections, so that they do not delay the transactions of requests.
   const access = actor.services.db;
   const work = async (inner: Actor, connection: Transaction) => {
     const { unit } = inner;
@@ -76,7 +79,7 @@ function runInTransaction(
       call.signal.removeEventListener("abort", cutOff);
     }
   };
-  // An attempt that loses to another transaction has failed.
+  // An attempt that loses to a concurrent transaction has failed.
   const options = { access, isOnce: true, again: 0, idleMs: call.mostMs + noticeMs };
   return inUnit(actor, options, work);
 }
@@ -88,7 +91,7 @@ function jobContextOf(actor: Actor, call: JobCall, life: Life): JobContext<objec
   return { ...about, db, resources, jobs, mail, files, log, traceparent, signal };
 }
 
-/** Rejects with the signal's reason as soon as it is aborted, whatever the work does afterwards. */
+/** Rejects with the signal's reason as soon as the signal is aborted, even if the work continues. */
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

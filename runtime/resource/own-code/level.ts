@@ -2,7 +2,7 @@ import type { Actor } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
 import { AppCodeFailed } from "./failure.js";
 
-/** The maximum nesting: a request's write is level one, a write by one of its hooks level two, and so on. */
+/** The maximum nesting level: a request's write is level one, a write by one of its hooks level two, and so on. */
 const maxLevels = 8;
 
 /** Stops hooks that would write to each other's resources endlessly; the log names them. */
@@ -13,7 +13,7 @@ export function checkLevel(
   if (chain.length < maxLevels) return;
   const links = [...chain, `${kind} of ${table.resource}`].join(" → ");
   const error = new AppCodeFailed("A write", `is nested ${chain.length + 1} levels deep: ${links}`);
-  // A caught error would be followed by endless retries.
+  // If app code caught this error, endless retries would follow.
   if (unit !== undefined) unit.fatal ??= { error };
   throw error;
 }

@@ -12,13 +12,13 @@ export function newLife(signal: AbortSignal): Life {
   return { signal, isOver: false, running: new Set() };
 }
 
-/** Ends the context after all its unawaited work has finished. */
+/** Ends the context, and waits for its unfinished work. */
 export async function endLife(life: Life): Promise<void> {
   life.isOver = true;
   await Promise.allSettled(life.running);
 }
 
-/** The database, as long as `check` does not throw. */
+/** Wraps the database, which works as long as `check` does not throw. */
 export function checkedDatabase(db: Database, life: Life, check: () => void): Database {
   return databaseAround(db, async (work) => {
     check();

@@ -7,7 +7,7 @@ import { withTimeLimit } from "./time-limit.js";
 
 type Action = keyof ResourcePolicies<unknown>;
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 const retryAfter = 2;
 
 /** Whether the app has a policy for this action of the resource. */
@@ -19,15 +19,14 @@ export function hasPolicy(
   return policiesOf(actor, table)?.[action] !== undefined;
 }
 
-/** A read that a policy may refuse. */
 interface PolicyRead {
   readonly table: Pick<Table<never>, "resource">;
   readonly action: "list" | "get" | "stats";
 }
 
 /**
- * Refuses with 403 unless the app's policy of a read, if there is one, returns `true`; returning nothing means no. At
- * its timeout, refuses with 503. `about` are its arguments after the caller.
+ * Refuses with 403 unless the app's policy of a read, if there is one, returns `true`; returning nothing refuses too.
+ * Throws a 503 if it times out. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
   actor: Actor,
@@ -40,7 +39,7 @@ export async function checkPolicy(
   });
 }
 
-/** Whether the app's policy of a read, if there is one, returns `true`; 503 at its timeout. */
+/** Whether the app's policy of a read, if there is one, returns `true`. Throws a 503 if it times out. */
 export async function isAllowedBy(
   actor: Actor,
   { table, action }: PolicyRead,
@@ -70,7 +69,9 @@ export type JudgedWrite = { readonly id: string | null } & (
   | { readonly action: "delete"; readonly record: object }
 );
 
-/** 403 unless the policy of a write, if there is one, returns `true`; it runs in the actor's transaction. */
+/**
+ * Refuses with 403 unless the policy of a write, if there is one, returns `true`. It runs in the actor's transaction.
+ */
 export async function checkWritePolicy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
@@ -85,7 +86,7 @@ export async function checkWritePolicy(
   if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });
 }
 
-/** The arguments of a write's policy between the caller and the context: see `ResourcePolicies`. */
+/** Returns the arguments of a write's policy between the caller and the context; see `ResourcePolicies`. */
 function argumentsOf(write: JudgedWrite): readonly unknown[] {
   switch (write.action) {
     case "create":
@@ -97,7 +98,9 @@ function argumentsOf(write: JudgedWrite): readonly unknown[] {
   }
 }
 
-/** Calls the app's policy and returns its result. The caller is null for anonymous calls that the rule allows. */
+/**
+ * Calls the app's policy and returns its result. The caller is null for anonymous callers that the access rule allows.
+ */
 function callPolicy(
   actor: Actor,
   { table, action }: { readonly table: PolicyRead["table"]; readonly action: Action },

@@ -6,13 +6,10 @@ import { idEquals, idFormOf, timeColumn } from "../table/column-keys.js";
 import { allMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 const retryAfter = 2;
 
-/**
- * Refuses a write of app code to a record that another transaction has changed since the code read
- * it.
- */
+/** Refuses a write of app code to a record that another transaction has changed since the code read it. */
 export class Overtaken extends Refusal {
   constructor() {
     super("UNAVAILABLE", { retryAfter });
@@ -31,7 +28,7 @@ export function newReads({ outer, isLocking }: Pick<Reads, "outer" | "isLocking"
   };
 }
 
-/** Forgets everything, because the code starts over. */
+/** Clears the reads, because the code starts over. */
 export function forgetReads(reads: Reads): void {
   reads.known.clear();
   reads.updating.clear();
@@ -39,12 +36,12 @@ export function forgetReads(reads: Reads): void {
   reads.lost = null;
 }
 
-/** Throws the error stored in `lost`, if there is one, because app code may have caught it. */
+/** Throws the error stored in `lost`, if there is one: app code may have caught it. */
 export function throwLost(reads: Reads | undefined): void {
   if (reads !== undefined && reads.lost !== null) throw reads.lost;
 }
 
-/** Passes the code's locks on to the surrounding code. */
+/** Passes the code's locks to the enclosing code. */
 export function handOver({ outer, known, hasWritten }: Reads): void {
   if (outer === null) return;
   outer.hasWritten ||= hasWritten;
@@ -68,10 +65,10 @@ function keyOf({ table, id }: Named): string {
   return `${table.resource} ${idFormOf(table).usual(id)}`;
 }
 
-/** The maximum number of records to remember: 20 MB. */
+/** The maximum number of tracked records: 20 MB. */
 const maxKnown = 100_000;
 
-/** The version of a record that was read with these fields, some of which may be cut: `description:200`. */
+/** The version of a record that was read with these fields, some of which may be truncated: `description:200`. */
 export function versionOf(
   table: Table<never>,
   record: Values,
@@ -90,7 +87,7 @@ function digestOf(record: Values, keys: readonly string[]): string {
   return contentTag(JSON.stringify(keys.map((key) => record[key] ?? null)));
 }
 
-/** Remembers a record that the code has read, with its version. */
+/** Records that the code has read a record, with its version. */
 export function noteRead({ known }: Reads, record: Named, version: Version): void {
   const key = keyOf(record);
   if (known.get(key) === "held") return;
@@ -102,13 +99,13 @@ export function noteRead({ known }: Reads, record: Named, version: Version): voi
   known.set(key, version);
 }
 
-/** Locks a record that the code is about to read, against changes until the end of the transaction. */
+/** Locks a record that the code is about to read, against changes until the transaction ends. */
 export async function holdRecord(reads: Reads, db: Queryable, record: Named): Promise<void> {
   await lockRead(reads, db, record);
   reads.known.set(keyOf(record), "held");
 }
 
-/** Marks a record whose `update` waits for its function, which must not write it. */
+/** Marks a record whose `update` is waiting for its function, which must not write the record. */
 export async function whileUpdating<T>(
   { updating }: Reads,
   record: Named,
@@ -124,7 +121,7 @@ export async function whileUpdating<T>(
 }
 
 /**
- * Called before the code writes a record: locks it if the code has read it.
+ * Must be called before the code writes a record: locks the record if the code has read it.
  *
  * @throws {Overtaken} if another transaction has changed it since.
  */
@@ -149,13 +146,13 @@ interface Written extends Named {
   readonly kind: "update" | "replace" | "delete" | "restore";
 }
 
-/** A record that does not exist yet; its id is null if the database makes it. */
+/** A record that does not exist yet; its id is null if the database generates it. */
 interface Created {
   readonly kind: "create";
   readonly id: string | null;
 }
 
-/** Called after the code has written a record, which stays locked from then on. */
+/** Must be called after the code has written a record, which stays locked from then on. */
 export function noteWritten({ reads }: Actor, write: Named): void {
   if (reads === undefined) return;
   reads.hasWritten = true;
@@ -163,7 +160,7 @@ export function noteWritten({ reads }: Actor, write: Named): void {
   if (isReadBy(reads, key)) reads.known.set(key, heldUnlessOvertaken(reads, key));
 }
 
-/** Whether the code, or surrounding code, has read the record. */
+/** Whether the code, or enclosing code, has read the record. */
 function isReadBy(reads: Reads, key: string): boolean {
   for (let one: Reads | null = reads; one !== null; one = one.outer) {
     if (one.known.has(key)) return true;
@@ -171,12 +168,12 @@ function isReadBy(reads: Reads, key: string): boolean {
   return false;
 }
 
-/** The reads of app code, then those of all code around it. */
+/** The reads of app code, then those of all enclosing code. */
 function layersOf(reads: Reads): readonly Reads[] {
   return reads.outer === null ? [reads] : [reads, ...layersOf(reads.outer)];
 }
 
-/** Locks the record. Marks it as overtaken for all code that had read it before another transaction changed it. */
+/** Locks the record. Marks it as overtaken for all code that read it before another transaction changed it. */
 async function lockRead(
   reads: Reads,
   db: Queryable,
@@ -189,7 +186,7 @@ async function lockRead(
   const overtaken = layersOf(reads).filter(({ known, isLocking }) => {
     const state = known.get(key);
     if (typeof state !== "object") return false;
-    // The code itself may have deleted a missing record, so the code is retried only once.
+    // A missing record may have been deleted by the code itself, so the code is retried only once.
     return row === undefined ? !isLocking : isChanged(state, row);
   });
   if (overtaken.length === 0) return;
@@ -226,8 +223,8 @@ function isChanged({ text, keys }: Version, { updatedAt, json }: LockedRow): boo
 }
 
 /**
- * Whether the locked row was written by this transaction, by SQL or a trigger. The status of a transaction requires its
- * full id: the row has only the lower half, and the full id is near the next one.
+ * Whether this transaction wrote the locked row, by SQL or a trigger. The status of a transaction requires its full id:
+ * the row has only the lower half, and the full id is near the next one.
  */
 async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boolean> {
   const [row] = await db.query<{ here: boolean }>(

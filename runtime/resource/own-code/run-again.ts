@@ -1,18 +1,18 @@
 import type { Actor, Reads } from "../../own-code/index.js";
 import { handOver, newReads, throwLost } from "./reads.js";
 
-/** The maximum number of retries of overtaken code: only records that it lists, and does not get, can change again. */
+/** The maximum number of retries of overtaken code: only records that it lists without `get` can change again. */
 export const mostAgain = 3;
 
 interface Again {
   readonly most: number;
-  /** Whether the code's work so far is rolled back, or has no effect; always by default. */
+  /** Whether the code's work so far has been rolled back or has no effect; by default always. */
   mayRepeat?(reads: Reads): boolean;
 }
 
 /**
- * Runs app code that remembers what it reads. If it was overtaken, runs it again with `get` locking. `attempt` must
- * roll back its work if it throws. After the last attempt, throws `Overtaken`.
+ * Runs app code and tracks what it reads. If it was overtaken, runs it again, and `get` then locks records. `attempt`
+ * must roll back its work if it throws. After the last attempt, throws `Overtaken`.
  */
 export async function runAgain<T>(
   actor: Actor,

@@ -1,8 +1,8 @@
 import { whenOver } from "../../db/index.js";
 
 /**
- * Waits for the work; rejects with the error from `late` after `ms` milliseconds. A function `ms` returns the
- * milliseconds left, which may grow in the meantime.
+ * Waits for the work; rejects with the error from `late` after `ms` milliseconds. If `ms` is a function, it returns the
+ * remaining milliseconds, which may increase in the meantime.
  */
 export function withTimeLimit<T>(
   ms: number | (() => number),

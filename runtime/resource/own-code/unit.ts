@@ -10,10 +10,10 @@ import type { Actor, Budget, Reads, Services, Unit } from "../../own-code/index.
 import { forgetReads, Overtaken, throwLost } from "./reads.js";
 import { mostAgain, runAgain } from "./run-again.js";
 
-/** Seconds, for `Retry-After`. */
+/** Seconds for `Retry-After`. */
 export const retryAfter = 2;
 
-/** The minimum time for a statement in milliseconds. */
+/** The minimum timeout of a statement in milliseconds. */
 const minStatementMs = 2_000;
 
 /**
@@ -38,8 +38,8 @@ type Work<T> = (inner: Actor, connection: Transaction) => Promise<T>;
 
 /**
  * Runs the work in a transaction in which app code may run; within such a transaction, in a savepoint. The work
- * receives an actor whose database is the transaction. If another transaction changes what its app code has read and
- * writes, it is rolled back and retried. *After* hooks run after the commit of the outermost transaction.
+ * receives an actor whose database is the transaction. If another transaction changes a record that the app code has
+ * read and then writes, the work is rolled back and retried. *After* hooks run after the outermost transaction commits.
  */
 export function inUnit<T>(
   actor: Actor,
@@ -85,7 +85,7 @@ export function inUnit<T>(
       if (unit.after.length > 0) connection.afterCommit(() => appCode.runAfter(unit.after));
       return result;
     } catch (error) {
-      // Work that the pool may not retry counts a deadlock among its own retries.
+      // Work that the pool may not retry counts a deadlock among its retries.
       if (options.isOnce === true && lostToConcurrent(error)) reads.lost ??= new Overtaken();
       throw error;
     } finally {
@@ -99,7 +99,7 @@ export function inUnit<T>(
   );
 }
 
-/** The time of one request, or of one row of a file. */
+/** Creates the time budget of one request, or of one row of a file. */
 export function newBudget({ config }: Pick<Services, "config">): Budget {
   return { left: config.server.hookTimeoutSeconds * 1_000, mayWait: lockMs };
 }
@@ -132,7 +132,7 @@ function actorWithin(actor: Actor, connection: Transaction): Actor {
   return { ...actor, services: { ...actor.services, db } };
 }
 
-/** Remembers errors of the connection, because app code may catch or replace an error that ends the transaction. */
+/** Records errors of statements, because app code may catch or replace an error that ends the transaction. */
 function watch({ query, afterCommit }: Transaction, unit: Unit): Transaction {
   return {
     afterCommit,

@@ -15,17 +15,17 @@ import { nothing, type Predicate } from "./predicate.js";
 
 export type Compared = { readonly predicate: Predicate } | { readonly problem: string };
 
-/** A value as text, as sent; null is the empty value. */
+/** A value as text, as sent; null for the empty value. */
 export type Operand = string | null;
 
-/** The reason why lists cannot be filtered by a column; null if they can. */
+/** Returns why lists cannot be filtered by a column; null if they can. */
 export function unfiltered(column: Column): string | null {
   return kindOf(column).comparisons === null
     ? `${kindWord(column)} fields cannot be filtered`
     : null;
 }
 
-/** The reason why a column does not allow the operator; null if it does. */
+/** Returns why a column does not allow the operator; null if it does. */
 export function refusedOperator(column: Column, operator: Operator): string | null {
   const { comparisons } = kindOf(column);
   if (comparisons === null) return unfiltered(column);
@@ -35,7 +35,7 @@ export function refusedOperator(column: Column, operator: Operator): string | nu
   return operatorProblem(comparisons, operator);
 }
 
-/** Equality; null finds the records in which the field is empty. */
+/** Tests equality; null finds records in which the field is empty. */
 export function equals(column: Column, operand: Operand): Compared {
   const problem = unfiltered(column);
   if (problem !== null) return { problem };
@@ -47,7 +47,7 @@ export function equals(column: Column, operand: Operand): Compared {
   return { predicate: equalTo(column, read.value) };
 }
 
-/** Compares with one value by an operator that the column allows. */
+/** Compares with one value, using an operator that the column allows. */
 export function compare(
   column: Column,
   operator: Exclude<Operator, ListOperator>,
@@ -83,8 +83,8 @@ function sameIn(column: Column, operand: string): Compared {
 }
 
 /**
- * Compares with several values by an operator that the column allows; for `in` and `nin`, null among them is the empty
- * value.
+ * Compares with several values, using an operator that the column allows. For `in` and `nin`, null among them is the
+ * empty value.
  */
 export function compareList(
   column: Column,
@@ -149,7 +149,7 @@ function isOneOf(column: Column, operands: readonly Operand[]): Compared {
   return { predicate: { kind: "any", parts: [listed, { kind: "empty", column }] } };
 }
 
-/** An empty list has none of the values. */
+/** An empty list contains none of the values. */
 function isEachOf(column: Column, operands: readonly Operand[]): Compared {
   if (operands.every((operand) => operand === null)) {
     return { predicate: { kind: "empty", column } };
@@ -164,7 +164,7 @@ function isEachOf(column: Column, operands: readonly Operand[]): Compared {
   return { predicate: { kind: "eachOf", column, values: [...values] } };
 }
 
-/** The predicate for the records that do not fulfil this one. */
+/** The predicate for records that do not meet this one. */
 function complement(compared: Compared): Compared {
   return "problem" in compared
     ? compared
@@ -177,7 +177,7 @@ export function readFilterValue(column: Column, text: string): FilterValue {
   return problem === null ? kindOf(column).read(text, column) : { problem };
 }
 
-/** The value in PostgreSQL's syntax. */
+/** Converts the value to PostgreSQL's syntax. */
 function readValue(column: Column, text: string): FilterValue {
   if (!isUnicode(text)) return { problem: notUnicode };
   return kindOf(column).readOperand(text, column);

@@ -8,28 +8,28 @@ import type { Reach } from "./reach.js";
 
 /** A condition that the records of a list must meet. */
 export interface Condition {
-  /** SQL over the statement's values. */
+  /** SQL that refers to the statement's values. */
   readonly sql: string;
   /** SQL for the number of matching rows, from the tally; null if they must be counted. */
   readonly count: string | null;
   /**
-   * What an index provides for any value: `page`, the rows with the newest first; `rows`, the rows in another order;
-   * null without an index.
+   * What an index provides for any value. `page`: the rows, newest first; `rows`: the rows in another order; null
+   * without an index.
    */
   readonly index: "page" | "rows" | null;
-  /** Set for a search of words, which has its own limits. */
+  /** Set for a full-text search, which has its own limits. */
   readonly isSearch?: true;
-  /** Look-ups that an index could answer. */
+  /** Lookups that an index could answer. */
   readonly lookups?: readonly Lookup[];
 }
 
-/** A column that an index could look up by a condition of a query. */
+/** A column by which an index could look up rows for a condition of a query. */
 export interface Lookup {
   readonly column: Column;
   readonly by: "value" | "range";
 }
 
-/** Collected while a query is parsed. */
+/** Data collected while a query is parsed. */
 export interface Reading {
   readonly issues: Issues;
   readonly reach: Reach;
@@ -43,10 +43,12 @@ export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach):
   return { sql, count: null, index, lookups: lookupsOf(predicate) };
 }
 
-/** The maximum number of equalities in a prepared predicate: clients choose them, and longer ones seldom recur. */
+/**
+ * The maximum number of equalities in a prepared predicate: clients choose them, and longer combinations seldom recur.
+ */
 const maxPrepared = 3;
 
-/** Whether indexes find the rows that fulfil the predicate, for any values. */
+/** Whether indexes find the rows that meet the predicate, for any values. */
 function isIndexed(predicate: Predicate): boolean {
   const leaves = leavesOf(predicate);
   return (
@@ -58,7 +60,7 @@ function isIndexed(predicate: Predicate): boolean {
   );
 }
 
-/** The simple parts of a predicate, including an `all` without parts, which every record fulfils. */
+/** The simple parts of a predicate, including an `all` without parts, which every record meets. */
 function leavesOf(predicate: Predicate): readonly Predicate[] {
   if (!("parts" in predicate)) return [predicate];
   const { kind, parts } = predicate;
@@ -71,7 +73,7 @@ export function indexOf(column: Column): Condition["index"] {
   return column.counts === undefined ? kindOf(column).index : "page";
 }
 
-/** The look-ups of a predicate whose parts are joined by *and*; parts of `or` and `not` are ignored. */
+/** The lookups of a predicate whose parts are joined by *and*; parts of `or` and `not` are ignored. */
 function lookupsOf(predicate: Predicate): readonly Lookup[] {
   switch (predicate.kind) {
     case "all":
@@ -92,8 +94,8 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
 }
 
 /**
- * An SQL comment that describes a statement's conditions and a list's order, without values. The log of slow statements
- * contains it, and `service doctor --slow` derives helpful indexes from it.
+ * An SQL comment that describes a statement's conditions and a list's order, without values. It appears in the log of
+ * slow statements, and `service doctor --slow` derives helpful indexes from it.
  */
 export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Order | null): string {
   const named = (by: Lookup["by"]) => [

@@ -11,7 +11,7 @@ import { readFilter } from "./filter.js";
 import { InvalidWhere, readWhere } from "./where.js";
 import { searchCondition } from "./words/search.js";
 
-/** The parameters that narrow a query, as plain values. */
+/** The parameters that filter a query, as plain values. */
 export interface ConditionParameters {
   readonly filters: readonly FilterParameter[];
   /** A JSON value. */
@@ -27,10 +27,7 @@ export function takeConditions(parameters: Parameters): ConditionParameters {
   return { filters, where, q: parameters.take("q"), search: parameters.take("search") };
 }
 
-/**
- * Removes conditions in JSON from the parameters and returns them; undefined if there are none, or if they are
- * malformed.
- */
+/** Removes a JSON condition from the parameters and returns it; undefined if it is missing or malformed. */
 export function takeWhere(parameters: Parameters, name: string): unknown {
   const written = parameters.take(name);
   if (written === undefined) return undefined;
@@ -60,7 +57,7 @@ export function readConditions(
   ];
 }
 
-/** The condition for the records that the caller may see; none if it may see all. */
+/** The condition for records that the caller may see; empty if it may see all. */
 function seenRecords({ name, own }: View, { reach: { account } }: Reading): readonly Condition[] {
   if (own === undefined) return [];
   const sql = own.row(name, account);
@@ -111,8 +108,8 @@ function readTexts(
 }
 
 /**
- * What the search index reliably finds, in every locale. PostgreSQL plans such a search once for all words, because the
- * select hides them from its planner; planning took twice as long as finding a rare word (measured). For a shorter text
- * it must not use the index, which would be read completely.
+ * Text that the search index reliably finds, in every locale. PostgreSQL plans such a search once for all words,
+ * because the `select` hides them from its planner; planning took twice as long as finding a rare word (measured). A
+ * shorter text must not use the index, which would be scanned completely.
  */
 const trigram = /[a-z0-9]{3}/;

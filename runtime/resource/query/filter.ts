@@ -18,7 +18,7 @@ import {
 import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
 import { emptySql, predicateSql } from "./predicate.js";
 
-/** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none if it is refused. */
+/** Returns the condition of one `filter[field]=value` or `filter[field][operator]=value`; empty if it is refused. */
 export function readFilter(
   view: View,
   { param, field, operator, value, more }: FilterParameter,
@@ -65,7 +65,7 @@ function countIn({ table }: View, count: string | null): string | null {
   return count === null ? null : tallied(table, count);
 }
 
-/** One `filter[field][operator]=value`, or several for an operator that takes a list. */
+/** Parses one `filter[field][operator]=value`, or several for an operator that accepts a list. */
 function compared(column: Column, word: string, texts: readonly [string, ...string[]]): Compared {
   const [text] = texts;
   if (!isOperator(word)) return { problem: "Must end in an operator" };
@@ -75,7 +75,7 @@ function compared(column: Column, word: string, texts: readonly [string, ...stri
   if (!takesList(word)) return compare(column, word, text);
   const list = readLists(texts);
   if ("problem" in list) return list;
-  // As an element, "null" is an ordinary text.
+  // As an element, "null" is ordinary text.
   const isOfElements = isOfLists(kindOf(column).comparisons);
   return compareList(column, word, isOfElements ? list.values : list.values.map(operandOf));
 }

@@ -1,7 +1,7 @@
 import type { Parameters } from "../../http/index.js";
 import { takeWhere } from "./conditions.js";
 
-/** One link or inverse of `include` with its options, as plain values. */
+/** One link or inverse in `include` with its options, as plain values. */
 export interface IncludeParameters {
   readonly name: string;
   readonly fields?: readonly string[] | undefined;
@@ -14,13 +14,13 @@ export interface IncludeParameters {
   readonly include?: readonly IncludeParameters[] | undefined;
 }
 
-/** The maximum number of links and inverses in one `include`, including those on the way to others. */
+/** The maximum number of links and inverses in one `include`, including intermediate ones. */
 export const maxPaths = 12;
 
 /** The maximum number of links and inverses on any path. */
 export const maxPathLinks = 3;
 
-/** How many records of an inverse each record includes; with 0, only their count. */
+/** The number of records of an inverse that each record includes; 0 returns only their count. */
 export const includedRange = { min: 0, max: 100, default: 10 };
 
 /** The maximum number of records of all inverses in one response. */
@@ -30,7 +30,7 @@ export const maxInverseRecords = 5_000;
 export function takeIncludes(parameters: Parameters): readonly IncludeParameters[] | undefined {
   const paths = parameters.takeList("include");
   const root: Names = new Map();
-  // A longer path is refused because of its first excess name; the others would only add depth.
+  // A path that is too long is refused because of its first excess name; the others would only add depth.
   for (const path of paths ?? []) add(root, path.split(".").slice(0, maxPathLinks + 1));
   const requested = takeOptions(root, "", parameters);
   for (const other of parameters.takeNames("include[")) {

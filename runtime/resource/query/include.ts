@@ -37,11 +37,11 @@ export interface Reading {
   readonly issues: Issues;
 }
 
-// Most queries show all members, and making their SQL takes as long as reading the rest of the parameters.
+// Most queries return all members, and generating their SQL takes as long as reading the rest of the parameters.
 const membersOf = onceFor((rows: Rows) => allMembers(rows));
 const membersInsideOf = onceFor((rows: Rows) => membersInside(rows));
 
-/** Reads the shown parts of a record: its own members, followed by its includes. */
+/** Reads the requested parts of a record: its own members, followed by its includes. */
 export function readShown(
   table: Rows,
   { fields, include }: RecordParameters,
@@ -65,7 +65,7 @@ function isPlain({ name: _, include = [], ...options }: IncludeParameters = { na
   return !hasOptions && include.length <= 1 && include.every(isPlain);
 }
 
-/** Reads the names in `include`, each once; adds the resources to `reach`. */
+/** Reads the names in `include` without duplicates, and adds the resources to `reach`. */
 export function readIncludes(
   rows: Rows,
   requested: readonly IncludeParameters[] | undefined,
@@ -93,7 +93,7 @@ function countPaths(requested: readonly IncludeParameters[]): number {
   return requested.reduce((sum, { include = [] }) => sum + 1 + countPaths(include), 0);
 }
 
-/** The maximum number of inverse records for that number of records: they multiply along a path. */
+/** The maximum number of inverse records for the given number of records: they multiply along a path. */
 function recordsIn(includes: readonly Include[], records: number): number {
   return includes.reduce((sum, { page, inside }) => {
     const own = page === null ? 0 : records * page.size;
@@ -130,7 +130,7 @@ function readInclude(requested: IncludeParameters, place: Place): Include | null
   return { name: requested.name, related, members, inside, page };
 }
 
-/** Reads which records of an inverse are shown; a link has no such options. */
+/** Reads which records of an inverse to return; a link has no such options. */
 function readPage(
   { sort, perPage, where, count }: IncludeParameters,
   { rows, isInverse, through }: Related,

@@ -4,23 +4,23 @@ import type { Order } from "./order.js";
 import { type Predicate, predicateSql } from "./predicate.js";
 import type { Reach } from "./reach.js";
 
-/** Related records shown in a record, checked against the table. */
+/** Related records returned within a record, checked against the table. */
 export interface Include {
   /** The key of the included records. */
   readonly name: string;
   readonly related: Related;
-  /** The members to show of each record, followed by its includes. */
+  /** The members to return of each record, followed by its includes. */
   readonly members: readonly Member[];
   readonly inside: readonly Include[];
-  /** Which records of an inverse to show. */
+  /** Which records of an inverse to return. */
   readonly page: InversePage | null;
 }
 
 interface InversePage {
   readonly order: Order;
-  /** The maximum number of shown records; 0 shows only the count. */
+  /** The maximum number of returned records; 0 returns only the count. */
   readonly size: number;
-  /** Whether the total is shown as well. */
+  /** Whether the total is returned as well. */
   readonly isCounted: boolean;
   /** The condition on the records; null for all. */
   readonly where: Predicate | null;

@@ -7,26 +7,26 @@ import { LinkedValues, type Value } from "./links/values.js";
 import type { Reach } from "./reach.js";
 
 export interface Order {
-  /** SQL after `order by`, in both directions. */
+  /** SQL after `order by`, in either direction. */
   readonly forward: string;
   readonly backward: string;
   /** SQL after the table's name in `from`: the linked records to sort by; empty if there are none. */
   readonly joins: string;
-  /** The start of a walk along the linked records; null unless one of their fields comes first. */
+  /** The start of an index scan along the linked records; null unless one of their fields comes first. */
   readonly walk: LinkedWalk | null;
-  /** The keys of the order, down to the id, which breaks ties. */
+  /** The keys of the order. The last one is the id, which breaks ties. */
   readonly keys: readonly OrderKey[];
-  /** Whether the order is by the time of creation, in either direction. */
+  /** Whether the order is by time of creation, in either direction. */
   readonly isCreation: boolean;
   /** The number of fields. */
   readonly fields: number;
 }
 
-/** Rows in the order of a field of linked records, in which an index of these has them. */
+/** Rows in the order of a field of linked records, for which the linked table has an index. */
 export interface LinkedWalk {
-  /** SQL after `order by`, for rows that all have a value of the first key, or all have none. */
+  /** SQL after `order by`, for rows that either all have or all lack a value of the first key. */
   readonly order: string;
-  /** SQL conditions: the rows with a value, and those without one, which follow them. */
+  /** SQL conditions: first the rows with a value, then those without one. */
   readonly parts: readonly string[];
 }
 
@@ -34,22 +34,18 @@ export interface LinkedWalk {
 export interface OrderKey {
   /** The field's key and the kind of comparison: a change of either changes the order. */
   readonly name: string;
-  /** SQL over one row of the table, and `Order.joins`. */
+  /** SQL over one row of the table and `Order.joins`. */
   readonly sql: string;
   readonly descending: boolean;
-  /**
-   * SQL that is true if the key is empty, which sorts last in both directions; null if the key
-   * never is.
-   */
+  /** SQL that is true if the key is empty, which sorts last in both directions; null if the key is never empty. */
   readonly empty: string | null;
   /** Whether the key is a field of the table itself. */
   readonly isOwn: boolean;
 }
 
-/** The maximum number of fields in one `sort`. */
 const maxSortFields = 3;
 
-/** The maximum number of links that lead to a sort field. */
+/** The maximum number of links on the path to a sort field. */
 const maxSortLinks = 2;
 
 interface OrderReader {
@@ -60,8 +56,8 @@ interface OrderReader {
 }
 
 /**
- * Parses `sort`: up to three fields, including those of linked records, descending with a dash in front. Adds the
- * linked resources to `reach`.
+ * Parses `sort`: up to three fields, including those of linked records; a leading dash sorts in descending order. Adds
+ * the linked resources to `reach`.
  */
 export function readOrder(
   rows: Rows,
@@ -120,7 +116,7 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
   return {
     forward: orderBy(keys),
     backward: orderBy(keys, { flipped: true }),
-    // Compared values are added to the statement, so the SQL is only made if it is used.
+    // Generating this SQL adds compared values to the statement, so it is only generated on use.
     get joins() {
       return values.joins;
     },
@@ -172,8 +168,8 @@ function orderKey(key: SortKey): OrderKey {
 }
 
 /**
- * An expression that is null if the key is. An index covers rows without a linked record, but not rows whose linked
- * record has an empty field.
+ * An expression that is null if the key is null. An index covers rows without a linked record, but not rows whose
+ * linked record has an empty field.
  */
 function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
   return link !== null && isWhole && column.required && key === sql ? link : key;
@@ -206,7 +202,7 @@ export function keyColumn(at: number): string {
   return `_key_${at}`;
 }
 
-/** SQL by which lists sort a column; `sql` is a value of it. */
+/** SQL by which lists sort a column; `sql` is a value of the column. */
 export function sortKey(column: Column, sql = column.name): string {
   return kindOf(column).sortKey(sql, column);
 }

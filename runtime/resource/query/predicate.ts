@@ -12,7 +12,7 @@ export type Predicate =
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
   /** True if at least one part is true; without parts, false for every record. */
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
-  /** Exactly the records that do not fulfil the part, including those with empty fields. */
+  /** Matches exactly the records that do not meet the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }
   | { readonly kind: "empty"; readonly column: Column }
   | { readonly kind: "equal"; readonly column: Column; readonly value: string }
@@ -25,7 +25,7 @@ export type Predicate =
       readonly operator: "<" | "<=" | ">" | ">=";
       readonly value: string;
     }
-  /** For a field that is unique in any letter case. */
+  /** For a field that is unique regardless of letter case. */
   | { readonly kind: "same"; readonly column: Column; readonly value: string }
   /** For a list: at least one of its elements is among the values. */
   | { readonly kind: "hasAny"; readonly column: Column; readonly values: readonly string[] }
@@ -35,15 +35,15 @@ export type Predicate =
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
   /** The column's JSON value passes the test. */
   | { readonly kind: "members"; readonly column: Column; readonly test: JsonTest }
-  /** There is a related record that fulfils the part. */
+  /** A related record exists that meets the part. */
   | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
 
-/** A predicate that no record fulfils. */
+/** A predicate that no record meets. */
 export const nothing: Predicate = { kind: "any", parts: [] };
 
 /**
- * SQL for a predicate over the row `row`; appends its values to `values`. It may be null for a row that does not fulfil
- * it, which a `where` clause treats as false.
+ * SQL for a predicate over the row `row`; appends its values to `values`. It may be null for a row that does not match,
+ * which a `where` clause treats as false.
  */
 export function predicateSql(
   predicate: Predicate,
@@ -55,8 +55,8 @@ export function predicateSql(
 }
 
 /**
- * Related records that PostgreSQL may join with the rows. It tries all join orders first, which takes longer than the
- * timeout for fifty of them (measured: 10 s for a table of eight rows).
+ * The maximum number of related records that PostgreSQL may join with the rows. It tries all join orders first, which
+ * exceeds the timeout for fifty of them (measured: 10 s for a table of eight rows).
  */
 const maxJoined = 8;
 
@@ -74,7 +74,7 @@ function countRelated(predicate: Predicate): number {
   }
 }
 
-/** The row of a predicate; related records have a higher number. */
+/** The row to which a predicate applies; related records have higher numbers. */
 interface Scope {
   readonly row: string;
   readonly depth: number;
@@ -82,11 +82,11 @@ interface Scope {
   readonly account: AccountSql;
   /** How lists of links are compared: by their entries, which have an index, or by the column. */
   readonly lists: "entries" | "values";
-  /** Whether related records may be joined; otherwise they are looked up for each row. */
+  /** Whether related records may be joined; otherwise they are looked up per row. */
   readonly isJoined: boolean;
 }
 
-/** A column's name alone means that of the innermost row. */
+/** SQL for a predicate. An unqualified column name refers to the innermost row. */
 function sqlOf(predicate: Predicate, scope: Scope): string {
   const parameter = (value: unknown): string => `$${scope.values.push(value)}`;
   switch (predicate.kind) {
@@ -157,7 +157,7 @@ export function emptySql(column: Column): string {
   return kindOf(column).isList ? `coalesce(${column.name}, '{}') = '{}'` : `${column.name} is null`;
 }
 
-/** SQL that is true for a row whose list has at least one of the ids. */
+/** SQL that is true for a row whose list contains at least one of the ids. */
 function listed(column: Column, ids: readonly string[], { row, values, lists }: Scope): string {
   const { name, entries } = column;
   const { cast } = kindOf(column);
@@ -177,8 +177,9 @@ function arrayOf(at: number, cast: string): string {
 }
 
 /**
- * SQL that is true for a row whose list has each of the ids, which are distinct. `intersect` reads the index of each in
- * order: three ids of 5,000 entries in a million records take 7 ms, counting the entries of each record 16 ms.
+ * SQL that is true for a row whose list contains each of the ids, which are distinct. `intersect` scans the index for
+ * each in order: three ids of 5,000 entries in a million records take 7 ms; counting the entries of each record takes
+ * 16 ms.
  */
 function listsEach(column: Column, ids: readonly string[], { row, values, lists }: Scope): string {
   const { name, entries } = column;

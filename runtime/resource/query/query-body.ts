@@ -11,7 +11,7 @@ import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 import { type IncludeParameters, includedRange } from "./include-parameters.js";
 import { type ListParameters, pageRange, perPageRange } from "./list-parameters.js";
 
-/** Maximum size of the body of a query, in bytes. */
+/** The maximum size of the body of a query, in bytes. */
 const maxQueryBytes = 64 * 1024;
 
 /** Reads the body of a query. */
@@ -48,7 +48,7 @@ export function readListBody(
   return requested;
 }
 
-/** A search in a body; any text is valid. */
+/** Reads a search in a body; any text is valid. */
 export function readSearchText(search: unknown, issues: Issues): string | undefined {
   if (search === undefined || typeof search === "string") return search;
   issues.reject("search", "Must be text");

@@ -11,7 +11,7 @@ import { isSeenAlike } from "../rights/rules.js";
 import { type Rows, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 
-/** Another resource whose records a query shows or compares. */
+/** Another resource whose records a query returns or compares. */
 interface Need {
   readonly rows: Rows;
   /** `list` for conditions and inverses, `get` for the record that a link leads to. */
@@ -19,13 +19,13 @@ interface Need {
 }
 
 /**
- * The inputs of one query's statement from outside its table: its values, the caller's account, and the other resources
+ * What one query's statement uses from outside its table: its values, the caller's account, and the other resources
  * that it reaches. It runs only for a caller who may read these; otherwise even its duration could reveal something.
  */
 export class Reach {
   /**
-   * The values of the statement. Code that makes a part of the SQL adds the part's values here, and refers to them by
-   * number: each part is made exactly once.
+   * The values of the statement. Code that generates a part of the SQL adds the part's values here and refers to them
+   * by number, so each part must be generated exactly once.
    */
   readonly values: unknown[] = [];
   readonly account: AccountSql;
@@ -36,7 +36,7 @@ export class Reach {
   readonly #caller: Caller | null;
   #isAlike = true;
 
-  /** For one caller; null if the statement is made before the caller is known. */
+  /** `caller` is null if the statement is generated before the caller is known. */
   constructor(caller: Caller | null, { isOfTrash = false, isOfChanges = false } = {}) {
     this.#caller = caller;
     this.lists = isOfTrash || isOfChanges ? "values" : "entries";
@@ -44,12 +44,12 @@ export class Reach {
     this.account = caller === null ? accountOfToken : accountAmong(this.values, caller.accountId);
   }
 
-  /** Null if the caller is unknown: the statement can then only be sent together with the look-up of the token. */
+  /** Null if the caller is unknown: the statement must then be sent together with the lookup of the token. */
   get accountId(): string | null {
     return this.#caller?.accountId ?? null;
   }
 
-  /** The rows of accounts, or of the table as the caller sees it by that action. */
+  /** The rows of the table as the caller sees it by that action; without a table, those of accounts. */
   see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
     if (table === undefined) return action === "list" ? accountNames : accountProfiles;
     const rows = this.#rowsOf(table(), action);
@@ -63,17 +63,17 @@ export class Reach {
     return wholeView(reached);
   }
 
-  /** Adds rows whose records the query shows or compares. */
+  /** Adds rows whose records the query returns or compares. */
   enter(rows: Rows, action: Need["action"]): void {
     this.#needs.push({ rows, action });
   }
 
-  /** Whether the query means the same for every caller. */
+  /** Whether the query has the same meaning for every caller. */
   get isAlike(): boolean {
     return this.#isAlike;
   }
 
-  /** Whether every caller may read all of it; with `isPublic`, including anonymous callers. */
+  /** Whether every caller may read everything that the query reaches; with `isPublic`, also anonymous callers. */
   isOpen(services: Services, { isPublic }: { readonly isPublic: boolean }): boolean {
     if (services.isTrusted === true) return true;
     if (!this.#isAlike) return false;
@@ -84,7 +84,7 @@ export class Reach {
     );
   }
 
-  /** Refuses with 403 and the resource's name unless the caller may read all of it. */
+  /** Refuses with 403 and the resource's name unless the caller may read everything that the query reaches. */
   async check(context: Context): Promise<void> {
     const { services } = context;
     const caller = context.caller ?? visitor;

@@ -28,7 +28,7 @@ import type { Reach } from "./reach.js";
 /** The maximum number of links and inverses on any path. */
 const maxRelations = 3;
 
-/** The problem with a `where`: one sentence that names the position. */
+/** The mistake in a `where`: one sentence with its position. */
 export class InvalidWhere extends Error {}
 
 /**
@@ -56,20 +56,18 @@ function outermost(rows: Rows): Place {
 
 type Path = readonly (string | number)[];
 
-/** The position of an object. */
+/** The position of an object in a `where`. */
 interface Place {
-  /** The table of its conditions. */
   readonly rows: Rows;
   readonly path: Path;
   readonly level: number;
-  /** The number of links and inverses that lead to the place. */
+  /** The number of links and inverses on the path to this position. */
   readonly relations: number;
 }
 
 /** The kinds of names allowed in a `where`; each kind includes the previous ones. */
 type Takes = "fields" | "links" | "inverses";
 
-/** A JSON value and its position. */
 interface Given {
   readonly value: unknown;
   readonly path: Path;
@@ -139,7 +137,7 @@ class WhereReader {
     return { kind: "related", related, part };
   }
 
-  /** Parses the conditions `some` and `none` on the records that link to a record. */
+  /** Parses the conditions `some` and `none` on records that link to a record. */
   #inverse(related: Related, value: unknown, place: Place): Predicate {
     const { path } = place;
     if (!isObject(value)) return refuse(path, "must be an object with some or none");
@@ -224,13 +222,13 @@ function deeper(place: Place): Place {
 const fieldPrefix = "field:";
 
 function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): string {
-  // A link with the unknown name cannot be followed from this table, so it is not suggested.
+  // This table has no link with the unknown name, so that name is not suggested.
   const names = [columns, links, inverses].flatMap(Object.keys).filter((one) => one !== name);
   const hint = didYouMean(name.slice(0, 100), names);
   return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;
 }
 
-/** A JSON value as text: numbers and booleans as in JSON; anything else must be a string. */
+/** Returns a JSON value as text: numbers and booleans as in JSON; anything else must be a string. */
 function operandOf(column: Column, value: unknown, path: Path): Operand {
   if (value === null) return null;
   const { json: expected, showsText } = kindOf(column);

@@ -1,6 +1,6 @@
 import type { Services } from "../../own-code/index.js";
 
-/** A record for app code, from its JSON text. */
+/** Converts a record's JSON text for app code. */
 export function appRecord({ signFiles }: Pick<Services, "signFiles">, json: string) {
   return JSON.parse(signFiles(json));
 }

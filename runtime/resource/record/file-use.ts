@@ -13,10 +13,13 @@ import { appRecord } from "./app-record.js";
 import { accessOf, type Place, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
-/** Whether the caller may see at least one of the records with a file, or none of them, or there is no such record. */
+/**
+ * `shown`: the caller may see at least one record with the file; `hidden`: none of them; `unused`: there is no such
+ * record.
+ */
 export type FileUse = "shown" | "hidden" | "unused";
 
-/** Determines what the actor may see of a file's records. */
+/** Determines whether the actor may see a record that has a file. */
 export function fileUses(
   definitions: readonly ResourceDefinition[],
 ): (actor: Actor, file: HeldFile & { readonly resource: string }) => Promise<FileUse> {
@@ -30,29 +33,26 @@ export function fileUses(
   };
 }
 
-/** A stored file, and the only field that may hold its key. */
+/** A stored file, and the only field that may contain its key. */
 export interface HeldFile {
   readonly field: string;
   readonly key: string;
 }
 
-/** Stored files of one field. */
 interface HeldFiles {
   readonly field: string;
   readonly keys: readonly string[];
 }
 
-/** The maximum number of records per file whose policy is called; hardly any file has more than one. */
+/** The maximum number of records per file for which a policy is called; hardly any file has more than one. */
 const maxJudged = 100;
 
-/**
- * The maximum number of files looked up at once, and of records whose policy is called for them: a list has no more.
- */
+/** The maximum number of files looked up at once, and of records for which a policy is called: a list has no more. */
 const maxJudgedInAll = 200;
 
 /**
- * The files that the caller may see. They belong to a record that the rule and the policy of `get` and the rule of the
- * field show, or to one in the trash that the caller may delete.
+ * Returns the files that the caller may see. They belong to a record that the caller may get by access rule, policy and
+ * rule of the field, or to one in the trash that the caller may delete.
  */
 export async function filesShown(
   { actor, reader }: Place,
@@ -91,11 +91,11 @@ export async function filesShown(
 
 interface Holder {
   readonly json: string;
-  /** The files among these that the record has. */
+  /** The requested files that the record has. */
   readonly held: readonly string[];
 }
 
-/** The records that have the files, at least the first of each file; `found` is the SQL for one file. */
+/** Finds the records that have the files, at least the first one for each file; `found` is the SQL for one file. */
 function holders(
   reader: Reader,
   table: Table<never>,
@@ -122,7 +122,7 @@ function holders(
   );
 }
 
-/** The files of records in the trash that the caller may delete. */
+/** Finds files of records in the trash that the caller may delete. */
 async function shownInTrash(
   { actor, reader }: Place,
   table: Table<never>,
@@ -145,7 +145,7 @@ async function shownInTrash(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** SQL that is true for a row that has the file with that key, given as SQL. */
+/** SQL that is true for a row that has the file with this key, given as SQL. */
 export function holds(
   { name: table }: { readonly name: string },
   { name, kind, entries }: Column,
@@ -156,7 +156,7 @@ export function holds(
   return `exists (select from ${entries.table} as _entry where _entry.target_id = ${key} and _entry.record_id = ${table}.id)`;
 }
 
-/** Whether any record holds the file, visible or not. */
+/** Whether any record has the file, visible or not. */
 async function isFileHeld(
   actor: Actor,
   table: Table<never>,

@@ -9,8 +9,8 @@ import { onceFor } from "../rights/once-for.js";
 import { rowsSeen, type SeenRecord } from "../rights/view.js";
 
 /**
- * The statement that reads one record as the account sees it. Null stands for the account of the
- * token that is looked up by the same statement; views of all rows need no account.
+ * The statement that reads one record as the account sees it. A null account stands for that of the token, which the
+ * same statement looks up; views of all rows need no account.
  */
 export function getStatement(seen: SeenRecord, id: string, account: string | null): Statement {
   if (account === null) return { text: textOfToken(seen), parameters: [id] };

@@ -20,7 +20,7 @@ export interface HiddenRecord {
 }
 
 /**
- * Whether a condition of the rule hides the record from a caller who may get it: a request for it is 403 rather than
+ * Whether a condition of the rule hides the record from a caller who may get it: the response is then 403 instead of
  * 404.
  */
 export async function isHiddenInTrash(

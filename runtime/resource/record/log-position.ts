@@ -13,7 +13,7 @@ export function asksPosition(query: string): boolean {
   return new Parameters(query).take("position") === "true";
 }
 
-/** Refuses the parameter for a resource without `changes`. */
+/** Refuses the parameter for resources without `changes`. */
 export function checkPosition(
   { resource, changes }: Table<never>,
   isRequested: boolean | undefined,
@@ -31,7 +31,7 @@ export function checkPosition(
 export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
   return {
     prepare: async (context) => {
-      // Read before the records: a change between the two is then sent twice instead of lost.
+      // Read before the records: a change in between is then sent twice instead of lost.
       const position = (await context.services.logPosition?.()) ?? "";
       const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
       return {

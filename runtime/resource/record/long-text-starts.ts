@@ -5,8 +5,8 @@ import { detailsKeyOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
 
 /**
- * `fields` for everything that the caller may read of a record, with the first characters of each long text; undefined
- * for the whole record if there is no long text.
+ * Returns `fields` with everything that the caller may read of a record, but only the first characters of each long
+ * text; undefined, which means the whole record, if there is no long text.
  */
 export function fieldsWithStarts(
   table: Table<never>,

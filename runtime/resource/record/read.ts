@@ -59,7 +59,7 @@ function trashPlan(table: Table<never>, id: string, { query }: Pick<Context, "qu
   };
 }
 
-/** 403 for a deleted record that the caller may get, but not delete. */
+/** Throws 403 for a deleted record that the caller may get, but not delete. */
 async function refuseHidden(context: Context, table: Table<never>, id: string): Promise<void> {
   const { services } = context;
   const caller = services.isTrusted === true ? null : (context.caller ?? visitor);
@@ -81,7 +81,8 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
       const record = json ?? refuse("NOT_FOUND");
       await checkRecord(seen, { id, record }, context);
       const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
-      // A record with private files is never a 304: the client's signed URLs expire even if the record is unchanged.
+      // A record with private files never results in a 304: the client's signed URLs expire even if the record is
+      // unchanged.
       const isKnown =
         !hasPrivateFile(record) &&
         isTagKnown(context.request.headers["if-none-match"], headers.etag);
@@ -92,7 +93,7 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
   };
 }
 
-/** The statement for a record; with a policy it reads the whole record, whatever parts are shown. */
+/** The statement for a record; if there is a policy, it reads the whole record, whichever parts are requested. */
 function plannedShown(
   seen: View,
   id: string,
@@ -139,7 +140,7 @@ async function checkRecord(
   await checkPolicy(context, { table, action: "get" }, appRecord(context.services, whole));
 }
 
-/** Calls the policy of `get` for a stored record, whatever the caller sees of it. */
+/** Calls the policy of `get` for a stored record, regardless of what the caller may see of it. */
 export async function checkRecordPolicy(
   context: Context,
   table: Table<never>,
@@ -151,7 +152,7 @@ export async function checkRecordPolicy(
   await checkPolicy(context, { table, action: "get" }, appRecord(context.services, json));
 }
 
-/** The requested parts of the record; refuses parameters that only lists have. */
+/** Reads the requested parts of the record; refuses parameters that only lists have. */
 function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
   const isOfTrash = seen.source !== undefined;
@@ -172,7 +173,7 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
 const listParameters = ["page", "perPage", "cursor", "sort", "q", "search", "where", "etags"];
 const forLists = "Is for lists";
 
-/** Returns the path's id; 404 if no record of the table can have it. */
+/** Returns the id in the path; throws 404 if no record of the table can have it. */
 export function idOf(table: Pick<Table<never>, "columns">, { params }: Context): string {
   return idOrNotFound(table, params.id ?? "");
 }
@@ -182,7 +183,7 @@ export function idOrNotFound(table: Pick<Table<never>, "columns">, id: string): 
   return idFormOf(table).isId(id) ? id : refuse("NOT_FOUND");
 }
 
-/** The database, within this resource's share of the connections. */
+/** Returns the database with this resource's share of the connections. */
 export function accessOf(
   { services }: Pick<Context, "services">,
   { resource }: Pick<Table<never>, "resource">,
@@ -197,19 +198,21 @@ export function readerOf({ query }: Queryable): Reader {
   return { query, read: ({ text, values }) => query(text, values) };
 }
 
-/** Who reads or writes, and where: in the database, or in the transaction in which the actor's app code runs. */
+/**
+ * The actor of a read or write, and its reader: the database, or the transaction in which the actor's app code runs.
+ */
 export interface Place {
   readonly actor: Actor;
   readonly reader: Reader;
 }
 
-/** The visible part of single records, and the id of the account, which is null if no rules apply. */
+/** The visible part of single records, and the id of the account; it is null if no rules apply. */
 export interface Seeing {
   readonly view: SeenRecord;
   readonly account: string | null;
 }
 
-/** Returns null if there is no visible record with that id. */
+/** Finds a visible record; null if there is none with that id. */
 export async function findRecord(
   reader: Reader,
   { view, account }: Seeing,
@@ -229,7 +232,7 @@ export async function storedRecord(
   return (await findRecord(reader, seeing, id)) ?? refuse("NOT_FOUND");
 }
 
-/** The record as JSON with the fields hidden from the caller: app code always gets whole records. */
+/** The record as JSON, including fields hidden from the caller: app code always gets whole records. */
 export async function wholeRecord(
   reader: Reader,
   { view, id }: { readonly view: SeenRecord; readonly id: string },

@@ -5,7 +5,7 @@ import type { Table } from "../table/table.js";
 
 /**
  * Whether the policy of `get`, if there is one, shows the record to the caller; a refusal thrown by the policy counts
- * as no.
+ * as false.
  */
 export async function isShownByPolicy(
   actor: Actor,

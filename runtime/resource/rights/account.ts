@@ -1,15 +1,9 @@
 import { callersAccount } from "../../db/index.js";
 
-/**
- * Returns SQL for the id of the caller's account; the first call may add the id to the statement's
- * values.
- */
+/** Returns SQL for the id of the caller's account; the first call may add the id to the statement's values. */
 export type AccountSql = () => string;
 
-/**
- * SQL for the account's id in a statement that is sent together with the look-up of the caller's
- * token.
- */
+/** SQL for the account's id in a statement that is sent together with the lookup of the caller's token. */
 export const accountOfToken: AccountSql = () => callersAccount;
 
 /** SQL for the account's id as a value of the statement; the first call adds it. */
@@ -34,7 +28,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** Makes a text that can be cached, because it is the same for every account. */
+/** Creates a text that can be cached, because it is the same for every account. */
 export function textWithAccount(
   values: number,
   make: (account: AccountSql) => string,

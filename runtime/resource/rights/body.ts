@@ -11,8 +11,8 @@ import { closedKeys, isForOwnedOnly, isWrittenAlike } from "./rules.js";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * `upsert`: the change of a record that would otherwise be created. Like a create, and unlike an
- * update, it adds nothing to numbers.
+ * `upsert`: the change of an existing record by an upsert. Like a create and unlike an update, it cannot add to
+ * numbers.
  */
 export type BodyKind = "create" | "update" | "upsert" | "replace";
 
@@ -23,9 +23,9 @@ interface Sent<Values> {
 }
 
 /**
- * Checks the body of a write by the resource's shape and the caller's rights: fields that the caller may not
- * write are refused, and keep their value on PUT. A new record belongs to the caller unless it names another
- * owner. Without a caller the app itself writes, which may write everything. The mistakes in its id come first.
+ * Validates the body of a write against the resource's shape and the caller's rights. Fields that the caller may not
+ * write are refused, and keep their values on PUT. A new record belongs to the caller unless it names another owner.
+ * Without a caller, the app itself writes, which may write everything. Mistakes in the id come first.
  */
 export function checkBody<Values extends object>(
   table: Table<never>,
@@ -40,7 +40,7 @@ export function checkBody<Values extends object>(
   return { ...checked, malformed: [...malformed, ...checked.malformed] };
 }
 
-/** Checks a body without fields that no caller may write. */
+/** Validates a body without fields that no caller may write. */
 function checkWritten<Values extends object>(
   table: Table<never>,
   kind: BodyKind,
@@ -65,14 +65,14 @@ function checkWritten<Values extends object>(
   return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
 }
 
-/** The object without the properties of these names. */
+/** Returns the object without these properties. */
 export function without<T extends object>(from: T, keys: readonly string[]): Partial<T> {
   if (keys.length === 0) return from;
   const left = Object.entries(from).filter(([key]) => !keys.includes(key));
   return Object.fromEntries(left) as Partial<T>;
 }
 
-/** The body of a new record, which the caller, if there is one, owns unless it names another owner. */
+/** Returns the body of a new record. The caller, if there is one, owns it unless it names another owner. */
 export function ownedBy(caller: Caller | null, { owner }: Table<never>, body: Body): Body {
   const { leadsTo, team } = owner ?? {};
   const isNobody = caller === null || caller === visitor;
@@ -80,7 +80,7 @@ export function ownedBy(caller: Caller | null, { owner }: Table<never>, body: Bo
   return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: caller.accountId };
 }
 
-/** The link to the owner, which the owner may leave out of a PUT. */
+/** Keeps the link to the owner, which the owner may omit in a PUT. */
 function keptOwner(
   { owner, access }: Table<never>,
   body: Body,

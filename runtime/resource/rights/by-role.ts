@@ -9,7 +9,7 @@ const maxKept = 100;
 
 type Derive<View> = (table: Table<never>, action: Action, role: string | null) => View;
 
-/** Derives a view once for a table, an action and a role, so that its statements keep their texts and stay prepared. */
+/** Derives a view once per table, action and role, so that its statements keep their texts and stay prepared. */
 export function byRole<View>(derive: Derive<View>): Derive<View> {
   const viewsOf = onceFor((_: Table<never>) => new Latest<View>(maxKept));
   return (table, action, role) =>

@@ -1,14 +1,14 @@
-/** Caches the values of the keys used last, up to a maximum. */
+/** A cache that keeps the most recently used keys, up to a maximum. */
 export class Latest<Value> {
   readonly #max: number;
-  /** Ordered by last use, the latest at the end. */
+  /** In order of last use, the latest at the end. */
   readonly #kept = new Map<string, Value>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** The value of a key; `make` creates it if it is not cached. */
+  /** Returns the value of a key; `make` creates it if it is not cached. */
   get(key: string, make: () => Value): Value {
     const known = this.#kept.get(key);
     const value = known ?? make();

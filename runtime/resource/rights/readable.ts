@@ -6,8 +6,8 @@ import { closedKeys } from "./rules.js";
 import { type View, viewOf, wholeView } from "./view.js";
 
 /**
- * The table as accounts with this role may read it by that action: without fields that are closed
- * to the role, and with only the records that the rule opens to it.
+ * The table as accounts with this role may read it by that action: without fields that the role may not read, and with
+ * only the records to which the rule grants access.
  */
 export const readable = byRole((table, action, role): View => {
   const own = someRows(table, table.access[action], role);

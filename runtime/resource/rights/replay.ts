@@ -7,9 +7,9 @@ import { without } from "./body.js";
 import { closedKeys } from "./rules.js";
 
 /**
- * The JSON text of a stored response as the caller may read it now. A right may have been lost
- * since, or a field with files may have become private. `tables` are those of its records: one for
- * a record, and one for each entry of `data` in a batch.
+ * Reduces the JSON text of a stored response to what the caller may read now. A right may have been lost since, or a
+ * field with files may have become private. `tables` has one table for a record, and one for each entry of `data` in a
+ * batch.
  */
 export function shownAgain(
   json: string,
@@ -27,7 +27,7 @@ export function shownAgain(
   if (changes.every((change) => change === nothing)) return json;
   const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
   const changeAt = (at: number) => changes[at] ?? nothing;
-  // A response without anything to change is sent unchanged, byte by byte.
+  // A response without anything to change is sent byte for byte.
   if (!answer.data.some((record, at) => record !== null && concerns(changeAt(at), record))) {
     return json;
   }
@@ -35,11 +35,11 @@ export function shownAgain(
   return JSON.stringify({ ...answer, data });
 }
 
-/** The differences between stored records and those that would be made now. */
+/** The differences between stored records and current ones. */
 interface Change {
-  /** The members that the role may not read; a file has its details beside its field. */
+  /** The members that the role may not read; a file's details are separate from its field. */
   readonly closed: readonly string[];
-  /** From former to current names: details of files whose field has become private, or public, since. */
+  /** From former to current names: details of files whose field has become private or public since. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 

@@ -11,18 +11,18 @@ import { isWritten } from "../table/column-keys.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 
-/** Whether the rule admits accounts with this role only as owners of a record. */
+/** Whether the rule allows accounts with this role only as owners of a record. */
 export function isForOwnedOnly(rule: Rule, role: string | null): boolean {
   return isOwnerRule(rule) && !namesRole(rule, role);
 }
 
-/** Whether conditions on the record decide if the rule admits an account with this role. */
+/** Whether conditions on the record decide if the rule allows an account with this role. */
 export function isForSome(rule: Rule, role: string | null): boolean {
   if (namesRole(rule, role) || !hasConditions(rule)) return false;
   return entriesOf(rule).some((entry) => typeof entry !== "string" && isAllowed({ role }, [entry]));
 }
 
-/** Whether the role may use a field; every role may use one without a rule. */
+/** Whether the role may use a field; without a rule, every role may. */
 export function isOpenTo(rule: FieldRule | undefined, role: string | null): boolean {
   return rule === undefined || namesRole(rule, role);
 }
@@ -39,7 +39,7 @@ export function closedKeys(
   return closed.map(([key]) => key);
 }
 
-/** Whether the caller may read and write a field, by its own rules alone. */
+/** Whether the caller may read and write a field, by the field's rules alone. */
 export function fieldRights(
   table: Table<never>,
   key: string,
@@ -53,8 +53,7 @@ export function fieldRights(
 }
 
 /**
- * Whether all callers who may read the table see the same fields and records. Cached, because each
- * request needs it.
+ * Whether all callers who may read the table see the same fields and records. Cached, because each request needs it.
  */
 export const isSeenAlike = onceFor((table: Table<never>) =>
   isPlain(table, ["list", "get", "stats"], "read"),

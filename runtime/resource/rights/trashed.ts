@@ -22,7 +22,7 @@ import { onceFor } from "./once-for.js";
 import { withFields } from "./readable.js";
 import { type View, wholeView } from "./view.js";
 
-/** The CTE of a table's deleted rows, from the source of their view. */
+/** The CTE with a table's deleted rows, from the source of their view. */
 const name = "_trash";
 
 const deletedAt: Column = { name: "deleted_at", kind: "timestamp", required: true };
@@ -30,8 +30,8 @@ const deletedBy: Column = { name: "deleted_by", kind: "account", required: false
 const noAccount: Column = { ...deletedBy, name: "null::uuid" };
 
 /**
- * The deleted records of a table, as a table: as they were, with the time and the account of their deletion. The tables
- * on the path to their owners have their deleted rows as well: a `with` clause takes the place of a table by its name.
+ * The deleted records of a table, as a table: their last state, with the time and the account of their deletion. The
+ * tables on the path to their owners include deleted rows as well: a CTE replaces the table with its name.
  */
 export const trashedTable = onceFor((table: Table<never>) => trashOf(table, deletedBy));
 
@@ -73,7 +73,7 @@ function uncounted({ counts: _, ...owner }: Owner): Owner {
   return owner;
 }
 
-/** `deletedAt` and `deletedBy` come before `createdAt`; the tally counts no values. */
+/** Puts `deletedAt` and `deletedBy` before `createdAt`; the tally counts no values. */
 function trashedColumns(columns: Columns<never>, by: Column): Columns<never> {
   const entries = Object.entries<Column>(columns).map(([key, column]): [string, Column] => {
     const { counts: _, ...own } = column;
@@ -100,7 +100,7 @@ function livingRows(table: Table<never>): string {
   return `select ${columns.join(", ")} from ${withSchema(table.name)}`;
 }
 
-/** SQL may have inserted a row with the id of a deleted one: the live row takes precedence. */
+/** SQL may have inserted a row with the id of a deleted one: the current row takes precedence. */
 function isLiving(table: Table<never>): string {
   return `exists (select from ${withSchema(table.name)} as living where living.${idColumn(table)} = ${idIn(table, "trash")})`;
 }
@@ -126,7 +126,7 @@ function deletedRows(table: Table<never>, more = ""): string {
   return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
 }
 
-/** SQL of the id of a deleted row, as the column of its table. */
+/** SQL for the id of a deleted row, as in its table's column. */
 function keptIds(table: Table<never>): string {
   const column = idColumn(table);
   if (!hasUuids(table)) return `key::${idSqlType(table)} as ${column}`;
@@ -134,21 +134,21 @@ function keptIds(table: Table<never>): string {
 }
 
 /**
- * SQL of the elements of a list; a list field that is newer than the deletion is empty, and a value that does not fit
+ * SQL for the elements of a list. A list field that is newer than the deletion is empty, and a value that does not fit
  * its type is null.
  */
 function listOf(key: string): string {
   return `coalesce(service.elements_of(image -> ${key}), case when (unfit ? ${key}) is not true then '{}'::text[] end)`;
 }
 
-/** SQL for a list of links, which the image of a row has as a JSON array. */
+/** SQL for a list of links, which the row's image contains as a JSON array. */
 function arrayOf(key: string, sqlType: string): string {
   return `array(select jsonb_array_elements_text(image -> ${key}))::${sqlType}`;
 }
 
 /**
- * The deleted records that a caller with this role may both read by the action and delete. Fields that the role may not
- * read are left out, and names of accounts for callers who may not read these.
+ * The deleted records that a caller with this role may both read by the action and delete, without fields that the role
+ * may not read. Names of accounts are omitted for callers who may not read them.
  */
 export const trashedBy = {
   named: byRole((table, action, role) =>
@@ -159,7 +159,7 @@ export const trashedBy = {
   ),
 } as const;
 
-/** The deleted records that the rule of one action opens to a caller with this role. */
+/** The deleted records to which the rule of one action grants a caller with this role access. */
 export const trashByRule = byRole((table, action, role) =>
   viewBy(trashedTable(table), [table.access[action]], role),
 );
@@ -171,7 +171,7 @@ export const wholeTrash = onceFor((table: Table<never>): View => {
   return { ...wholeView(trashed), source };
 });
 
-/** All deleted records as they were, for app code. */
+/** All deleted records in their last state, for app code. */
 export const plainTrash = onceFor((table: Table<never>): View => {
   const trashed = trashedTable(table);
   const { source = "" } = trashed;
@@ -202,7 +202,7 @@ function viewBy(
 
 /**
  * The rows that meet all parts; null for all rows. PostgreSQL does not turn the conditions into joins, for which it
- * would need the number of deleted rows: right after many deletions its statistics are out of date.
+ * would need the number of deleted rows: right after many deletions its statistics are outdated.
  */
 function allOf(parts: readonly SomeRows[]): SomeRows | null {
   if (parts.length === 0) return null;

@@ -13,9 +13,9 @@ export interface Rows {
   readonly columns: Columns<never>;
   readonly links?: Table<never>["links"];
   readonly inverses?: Table<never>["inverses"];
-  /** Left out if the caller sees all rows. */
+  /** Omitted if the caller sees all rows. */
   readonly own?: SomeRows;
-  /** Left out for accounts. */
+  /** Omitted for accounts. */
   readonly access?: Table<never>["access"];
 }
 
@@ -24,31 +24,29 @@ export interface SeenRecord {
   readonly table: Table<never>;
   /** SQL over one row of the table: the record as the caller sees it, as JSON text. */
   readonly record: string;
-  /** Left out if the caller sees all rows. */
+  /** Omitted if the caller sees all rows. */
   readonly own?: SomeRows;
 }
 
 /**
- * A table as all callers of a role see it by one action. Statements are built from a view, so that
- * they can only name fields and find rows that the caller may see.
+ * A table as all callers with a role see it by one action. Statements are built from a view, so that they can only name
+ * fields and find rows that the caller may see.
  */
 export interface View extends Rows, SeenRecord {
   readonly access: Table<never>["access"];
-  /** The `with` clause of its statements; left out if its rows are those of a table. */
+  /** The `with` clause of its statements; omitted if its rows are those of a table. */
   readonly source?: string;
 }
 
-/** The statement with the view's source. */
+/** Adds the view's source to the statement. */
 export function withSource({ source }: Pick<View, "source">, text: string): string {
   return source === undefined ? text : `${source} select * from (${text}) as _read`;
 }
 
-/**
- * The table as the app itself sees it, and as every caller does if no rule distinguishes callers.
- */
+/** The table as the app itself sees it; the same for every caller if no rule distinguishes callers. */
 export const wholeView = onceFor((table: Table<never>) => viewOf(table, table.columns));
 
-/** All rows of a table with these of its columns; links by other columns are left out. */
+/** All rows of a table with only these columns; links by other columns are omitted. */
 export function viewOf(table: Table<never>, columns: Columns<never>): View {
   const { resource, name, access, links, inverses } = table;
   return {
@@ -68,7 +66,7 @@ function linksBy(links: Required<Table<never>>["links"], columns: Columns<never>
   return Object.fromEntries(shown);
 }
 
-/** SQL that is true for the rows that the caller sees. */
+/** SQL that is true for rows that the caller sees. */
 export function rowsSeen({ table, own }: SeenRecord, account: AccountSql): string {
   return own === undefined ? "true" : own.row(table.name, account);
 }

@@ -16,19 +16,15 @@ import { isWrittenAlike } from "./rules.js";
 import { type SeenRecord, wholeView } from "./view.js";
 
 /**
- * A table as all callers with a role may write it by one action. Responses lack fields that the role
- * may not read, although statements store all values. Records closed to the role are not found, and
- * some links may not lead to every record.
+ * A table as all callers with a role may write it by one action. Statements store all values, but responses lack fields
+ * that the role may not read. Records hidden from the role are not found, and some links may not lead to every record.
  */
 export interface WriteView extends SeenRecord {
-  /** The conditions on the targets of links, by the link's key; a link without one may refer to any existing record. */
+  /** Conditions on the targets of links, by the link's key; a link without one may refer to any existing record. */
   readonly targets: ReadonlyMap<string, Target>;
-  /** The conditions on the written record; left out if there are none. */
+  /** Conditions on the written record; omitted if there are none. */
   readonly judge?: Judge;
-  /**
-   * The records that the caller may get but not write, for which a write is 403; left out if it is
-   * 404.
-   */
+  /** The records that the caller may get but not write, for which a write is 403; omitted if it is 404. */
   readonly got?: SeenRecord;
 }
 
@@ -53,12 +49,15 @@ const writable = byRole((table, action, role): WriteView => {
   };
 });
 
-/** The response to a create without a token if such a caller may not get the record; it is the same in SQL. */
+/**
+ * Returns the response to a create without a token, if such a caller may not get the record; `shownToVisitor` has the
+ * same in SQL.
+ */
 export function idAlone(id: string): string {
   return `{"id":${JSON.stringify(id)}}`;
 }
 
-/** SQL of the record if callers without a token may get it, else of its id alone. */
+/** SQL for the record if callers without a token may get it, otherwise for its id alone. */
 function shownToVisitor(table: Table<never>, record: string): string {
   const { name, access } = table;
   const id = `${name}.${idColumn(table)}`;
@@ -84,9 +83,7 @@ function judgeOf(table: Table<never>, action: Action, role: string | null): Judg
   }
 }
 
-/**
- * The table as the app itself writes it, and as every caller does if no rule distinguishes callers.
- */
+/** The table as the app itself writes it; the same for every caller if no rule distinguishes callers. */
 export const wholeWriteView = onceFor(
   (table: Table<never>): WriteView => ({
     table,
@@ -95,7 +92,7 @@ export const wholeWriteView = onceFor(
   }),
 );
 
-/** The table as a caller may write it; without one the app itself writes, which may write everything. */
+/** The table as a caller may write it; without a caller, the app itself writes, which may write everything. */
 export function writableBy(caller: Caller | null, table: Table<never>, action: Action): WriteView {
   if (caller === null || (caller !== visitor && isWrittenAlike(table))) {
     return wholeWriteView(table);
@@ -104,15 +101,15 @@ export function writableBy(caller: Caller | null, table: Table<never>, action: A
 }
 
 /**
- * The view for a write after a hook has set some of its values: the links that the hook set may lead to records that
- * the caller may not link to.
+ * The view for a write after a hook has set some of its values: links set by the hook may lead to records to which the
+ * caller may not link.
  */
 export function linkedByHook(
   view: WriteView,
   given: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
 ): WriteView {
-  // Values are checked again after a hook, so a list may be a new array with the same ids.
+  // Values are validated again after a hook, so a list may be a new array with the same ids.
   const named = [...view.targets].filter(([key]) => isDeepStrictEqual(values[key], given[key]));
   if (named.length === view.targets.size) return view;
   const key = named.map(([one]) => one).join();

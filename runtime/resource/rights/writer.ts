@@ -7,9 +7,7 @@ export function isLogged({ changes }: Table<never>): boolean {
   return changes !== undefined;
 }
 
-/**
- * The author of the actor's writes, for the log of changes; `account` is the one whose rules apply.
- */
+/** Returns the author of the actor's writes for the change log; `account` is the one whose rules apply. */
 export function writerBy(
   { services }: Actor,
   { account }: { readonly account: string | null },
@@ -18,15 +16,14 @@ export function writerBy(
 }
 
 /**
- * SQL that is always true, and sets the author of further writes in the transaction, for the log of
- * changes. The parameter is the result of `writerOf`, or JSON with one for each record; null keeps
- * the current author.
+ * SQL that is always true and sets the author of further writes in the transaction, for the change log. The parameter
+ * is the result of `writerOf`, or JSON with one for each record; null keeps the current author.
  */
 export function writerNoted(parameter: string): string {
   return `${writerSet(parameter)} is not null`;
 }
 
-/** SQL that does the same as `writerNoted`, and returns a text. */
+/** SQL that does the same as `writerNoted`, but returns text. */
 export function writerSet(parameter: string): string {
   return `set_config('service.account', coalesce(${parameter}::text, current_setting('service.account', true), ''), true)`;
 }

@@ -4,17 +4,17 @@ import { kindOf } from "./kinds/kinds.js";
 import { amountOf } from "./kinds/value/addition.js";
 import { columnOf, type Table } from "./table.js";
 
-/** Changes of stored values by key: amounts to add to numbers, elements to add to lists and to remove from them. */
+/** Changes of stored values by key: amounts to add to numbers, elements to add to lists or to remove from them. */
 export type Amounts = Readonly<Record<string, unknown>>;
 
-/** The amounts in a body, and what is wrong with them. */
+/** The amounts in a body, and the mistakes in them. */
 interface ReadAmounts {
   readonly keys: ReadonlySet<string>;
   readonly amounts: Amounts;
   readonly malformed: readonly BodyIssue[];
 }
 
-/** The amounts in the body of a PATCH: `{ "stock": { "add": -1 } }`; null if there are none. */
+/** Reads the amounts in the body of a PATCH: `{ "stock": { "add": -1 } }`; null if there are none. */
 export function readAmounts(
   table: Pick<Table<never>, "columns">,
   shape: AnyShape,
@@ -41,7 +41,7 @@ export function readAmounts(
   return keys.size === 0 ? null : { keys, amounts, malformed };
 }
 
-/** Whether a body changes stored values; false if it is not an object. */
+/** Whether a body has operations on stored values; false if it is not an object. */
 export function hasAmount(body: unknown): boolean {
   return (
     typeof body === "object" &&

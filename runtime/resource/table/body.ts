@@ -5,34 +5,37 @@ import type { Shape } from "./definition.js";
 import { roundedDecimals } from "./rounded.js";
 import type { Table } from "./table.js";
 
-/** Keys that clients send back with what they read; never stored. */
+/** Keys of read records that clients may send back; they are ignored. */
 const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
 
-/** A body checked against a resource's shape: its valid values, and all mistakes. */
+/** A body validated against a resource's shape: its valid values, and all mistakes. */
 export interface CheckedBody<Values> {
   /** The well-formed fields; all of them if none is malformed. */
   readonly values: Partial<Values>;
   /** An issue for each field that is malformed or missing, or for each malformed part of its value. */
   readonly malformed: readonly BodyIssue[];
-  /** Keys that are not fields; a body can have a hundred thousand. */
+  /** Keys that are not fields; a body can have a hundred thousand of them. */
   readonly unknown: readonly string[];
-  /** Amounts to add to stored numbers, whose sums are not known yet; left out if there are none. */
+  /** Amounts to add to stored numbers, whose sums are not known yet; omitted if there are none. */
   readonly additions?: Additions;
-  /** The amounts that the values include; left out if there are none. */
+  /** The amounts already included in the values; omitted if there are none. */
   readonly amounts?: Amounts;
-  /** The stored lists of links to which the amounts were added, in tables of other programs; left out if there are none. */
+  /**
+   * The stored lists of links to which the amounts were added, in tables of other applications; omitted if there are
+   * none.
+   */
   readonly listed?: Readonly<Record<string, readonly string[]>>;
-  /** Checks values from app code by the same rules; decimals are rounded. */
+  /** Validates values from app code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
 }
 
 export interface Additions {
   readonly amounts: Amounts;
-  /** Checks the sums like values of a body. */
+  /** Validates the sums like values of a body. */
   check(sums: Body): Wrong & { readonly values: object };
 }
 
-/** The body with these mistakes, before its own. */
+/** Adds these mistakes to the body, before its own. */
 export function withIssues<Values>(
   checked: CheckedBody<Values>,
   issues: readonly BodyIssue[],
@@ -42,20 +45,20 @@ export function withIssues<Values>(
     : { ...checked, malformed: [...issues, ...checked.malformed] };
 }
 
-/** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
+/** Validates every field of the shape; a missing one counts as undefined. For POST and PUT. */
 export function checkWhole<Values>(shape: Shape<Values>, body: Body): CheckedBody<Values> {
   const again = (values: Body) => checkWhole(shape, roundedDecimals(shape, values));
   return { ...check(shape, body, Object.keys(shape)), again };
 }
 
-/** Checks only the fields that were sent. */
+/** Validates only the fields that were sent. */
 export function checkSent<Values>(shape: Shape<Values>, body: Body): CheckedBody<Partial<Values>> {
   const sent = Object.keys(shape).filter((key) => Object.hasOwn(body, key));
   const again = (values: Body) => checkSent(shape, roundedDecimals(shape, values));
   return { ...check(shape, body, sent), again };
 }
 
-/** Like `checkSent`, with amounts to be added to numbers and lists of the table. For PATCH. */
+/** Like `checkSent`, but accepts amounts to add to numbers and lists of the table. For PATCH. */
 export function checkChanges<Values>(
   table: Pick<Table<never>, "columns">,
   shape: Shape<Values>,
@@ -86,7 +89,7 @@ function check<Values>(
     const result = shape[key as keyof Values].safeParse(
       Object.hasOwn(body, key) ? body[key] : undefined,
     );
-    // Undefined is a value that the column's default replaces.
+    // The column's default replaces an undefined value.
     if (result.success) {
       if (result.data !== undefined) values[key] = result.data;
     } else malformed.push(...issuesAt(key, result.error.issues));
@@ -97,7 +100,7 @@ function check<Values>(
   return { values: values as Partial<Values>, malformed, unknown };
 }
 
-/** The first issue of each place inside the value. */
+/** Returns the first issue at each position inside the value. */
 function issuesAt(key: string, issues: readonly z.core.$ZodIssue[]): readonly BodyIssue[] {
   const found = new Map<string, string>();
   for (const { path, message } of issues) {
@@ -114,7 +117,7 @@ export function isValid({ malformed, unknown }: Wrong): boolean {
   return malformed.length === 0 && unknown.length === 0;
 }
 
-/** 422 with all mistakes in the body, and with these conflicts with other records. */
+/** Throws a 422 with all mistakes in the body, and with these conflicts with other records. */
 export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): never {
   return refuse("INVALID", {
     issues: [...formIssues(checked), ...conflicts],
@@ -122,7 +125,7 @@ export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): nev
   });
 }
 
-/** The mistakes in a body itself; unknown keys are cut to the number that a response lists. */
+/** The mistakes in a body itself; unknown keys are limited to the number that a response lists. */
 export function formIssues({ malformed, unknown }: Wrong): BodyIssue[] {
   const named = unknown.slice(0, maxIssues);
   return [...named.map((path) => ({ path, message: "Unknown field" })), ...malformed];

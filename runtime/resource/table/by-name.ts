@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "./definition.js";
 /** Finds a resource by its name, `invoice-lines`, or by its name in code, `invoiceLines`. */
 export interface ResourcesByName {
   get(name: string): ResourceDefinition | undefined;
-  /** 404 with the most similar name of a resource. */
+  /** Returns a 404 that suggests the most similar resource name. */
   unknown(name: string): Refusal;
 }
 

@@ -9,46 +9,45 @@ import type { Entries } from "./rule.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 
-/** Values to be stored, by key; a missing key leaves the record's value unchanged. */
+/** Values to store, by key; a missing key leaves the record's value unchanged. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One possible conflict to look up. */
 interface Lookup {
-  /** SQL that is true if the value cannot be stored; for a list, SQL for the positions that cannot. */
+  /** SQL that is true if the value cannot be stored; for a list, SQL for the positions of such elements. */
   readonly sql: string;
   /** The issues for the result of `sql`. */
   readonly issues: (found: unknown) => readonly BodyIssue[];
 }
 
-/** The record into which values are stored, and the account. */
+/** The record in which values are stored, and the account. */
 export interface Storing {
   readonly table: Table<never>;
-  /** The records that the links of these keys may refer to, if not all. */
+  /** The records to which the links with these keys may refer, if not all. */
   readonly view: { readonly targets: ReadonlyMap<string, Target> };
-  /** The id of the account that the conditions on targets refer to. */
+  /** The id of the account to which the conditions on targets refer. */
   readonly account: string | null;
   /** The id of the changed record; null for a new one. */
   readonly id: string | null;
-  /** The id that a new record is given, which another may have; left out for all others. */
+  /** The id that the caller chose for a new record, which another may already have; otherwise omitted. */
   readonly givenId?: string | null;
-  /** The changes of stored values from which the values have been made. */
+  /** The operations on stored values that produced the values. */
   readonly checked?: { readonly amounts?: Amounts };
 }
 
 /**
- * SQL that is true if the value, given as SQL, is null, or the id of a record to which the account may link. In a field
+ * SQL that is true if the value, given as SQL, is null or the id of a record to which the account may link. In a field
  * that names the owner, the value may be the account's id.
  */
 export type Target = (
   value: string,
   account: () => string,
-  /** SQL of the stored record's value in a column; left out for a new one. */
+  /** SQL for the stored record's value in a column; omitted for a new record. */
   stored?: (column: string) => string,
 ) => string;
 
 interface Attempt extends Storing {
   readonly values: Values;
-  /** Adds a value to the statement; returns the SQL of its parameter. */
+  /** Adds a value to the statement; returns the SQL for its parameter. */
   parameter(value: unknown): string;
 }
 
@@ -90,7 +89,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
     return value === null ? [] : [ofList(attempt, key, { column, entries: column.entries })];
   }
   if (value === null) {
-    // A caller who may only name its own account cannot leave the field empty.
+    // A caller who may set only its own account cannot leave the field empty.
     const own = view.targets.get(key);
     if (own === undefined) return [];
     const match = own(parameter(value), () => parameter(account));
@@ -118,7 +117,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   return lookups;
 }
 
-/** Finds the ids in a list that lead to no record, or to one that the account may not link to; the same for files. */
+/** Finds the ids in a list that lead to no record, or to one to which the account may not link; the same for files. */
 function ofList(
   attempt: Attempt,
   key: string,
@@ -143,7 +142,7 @@ function ofList(
   };
 }
 
-/** SQL that is true if the stored list has the element already, for one in a table of another program. */
+/** SQL that is true if a stored list in a table of another application already has the element. */
 function isListed({ table, id, parameter }: Attempt, entries: Entries): readonly string[] {
   if (id === null || entries.columns === undefined) return [];
   const { key, record, target } = entries.columns;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { TableRule } from "./rule.js";
 import type { Table } from "./table.js";
 
-/** A generated description of a resource, for code outside its handlers. */
+/** The generated description of a resource, for code outside its handlers. */
 export interface ResourceDefinition {
   readonly table: Table<never>;
   readonly shapes: Shapes;
@@ -18,7 +18,7 @@ export interface Shapes {
   readonly update: AnyShape;
 }
 
-/** A schema per field, from a body's value to the stored value. */
+/** A schema per field that turns a body's value into the stored value. */
 export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
 
 export type AnyShape = Readonly<Record<string, z.ZodType>>;

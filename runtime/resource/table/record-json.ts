@@ -12,17 +12,17 @@ export interface Member {
   /** SQL over one row of the table. */
   readonly value: string;
   /**
-   * Whether the member has details of a private file: the key is marked, so that URLs are signed in the response.
+   * Whether the member has details of a private file: the key is marked, so that its URLs are signed in the response.
    */
   readonly isMarked?: true;
 }
 
-/** The maximum number of code points of a string or text that may be requested. */
+/** The maximum number of code points of a string or text that may be requested as its start. */
 const maxStart = 100_000;
 
 /**
- * The members named by `fields`: `id` always, the others in the record's order. Null if no names were sent, or they are
- * refused, which `reject` reports.
+ * The members listed in `fields`: always `id`, then the others in the record's order. Null if no names were sent, or
+ * they are refused, which `reject` reports.
  */
 export function readShownMembers(
   table: Shown,
@@ -44,7 +44,7 @@ export function readShownMembers(
   return null;
 }
 
-/** The members of a record inside another: long texts only if they are named. */
+/** The members of a record inside another one: long texts only if they are requested by name. */
 export function membersInside(table: Shown): readonly Member[] {
   return allMembers(table, (column) => !kindOf(column).isLong);
 }
@@ -63,13 +63,13 @@ export function allMembers(
   return inOrder(table, shown);
 }
 
-/** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 68. */
+/** Limit of an alias in bytes; PostgreSQL truncates longer ones. The key of a file's details has up to 68. */
 const maxAliasBytes = 63;
 
-/** Columns of a select, below PostgreSQL's 1,664 (`MaxTupleAttributeNumber`). */
+/** The maximum number of columns of a `select`, below PostgreSQL's 1,664 (`MaxTupleAttributeNumber`). */
 const maxRowMembers = 1600;
 
-/** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
+/** PostgreSQL functions accept at most 100 arguments (`FUNC_MAX_ARGS`). */
 const maxArgumentPairs = 50;
 
 /** SQL over one row of the table: a record with these members, as JSON text. */
@@ -77,14 +77,15 @@ export function recordOf(members: readonly Member[]): string {
   return isRow(members) ? jsonOfRow(members, "::text") : textOfLiterals(members);
 }
 
-/** The record as PostgreSQL's `json`, for a record inside another. */
+/** SQL for the record as PostgreSQL's `json`, for a record inside another one. */
 export function jsonOf(members: readonly Member[]): string {
   return isRow(members) ? jsonOfRow(members, "") : `(${textOfLiterals(members)})::json`;
 }
 
 /**
- * Whether the record can be made from a row, which takes two thirds of the time of `json_build_object` (measured: 0.20
- * instead of 0.28 ms for a list of 25 records of 16 members). No key may be cut, and there may not be too many.
+ * Whether the record can be built from a row, which takes two thirds of the time of `json_build_object` (measured: 0.20
+ * instead of 0.28 ms for a list of 25 records with 16 members). No key may be truncated, and the number of members is
+ * limited.
  */
 function isRow(members: readonly Member[]): boolean {
   return members.length <= maxRowMembers && members.every((member) => fits(sentKey(member)));
@@ -105,8 +106,8 @@ function fits(key: string): boolean {
 }
 
 /**
- * The members by several calls, whose texts are joined without their braces; no single function takes all. Keys need no
- * escaping.
+ * Builds the members with several calls, whose texts are joined without their braces; no single function accepts all.
+ * Keys need no escaping.
  */
 function textOfLiterals(members: readonly Member[]): string {
   const parts: string[] = [];
@@ -125,7 +126,7 @@ function problemOf(table: Shown, name: string, field: Member | null): string {
     : notField(table, name);
 }
 
-/** `name`, `imageFile`, `photosFiles`, or `description:200`. */
+/** Parses `name`, `imageFile`, `photosFiles`, or `description:200`. */
 function readField(table: Shown, written: string): Member | null {
   const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
   const column = columnOf(table, name);
@@ -139,7 +140,7 @@ function readField(table: Shown, written: string): Member | null {
   return { key: name, value: `left(${column.name}::text, ${characters})` };
 }
 
-/** The column of the field with files whose details have that key; null if there is none. */
+/** The column of the field with files whose details have this key; null if there is none. */
 export function fileOf(
   { columns }: Pick<Shown, "columns">,
   key: string,
@@ -149,13 +150,13 @@ export function fileOf(
   return column !== null && detailsKeyOf(field, column) === key ? { key: field, column } : null;
 }
 
-/** The key of the details of a field with files; null for any other field. */
+/** The key with the details of a field with files; null for other fields. */
 export function detailsKeyOf(field: string, column: Pick<Column, "kind">): string | null {
   const kind = kindOf(column);
   return kind.isFile ? detailsKey(field, kind) : null;
 }
 
-/** The details of a field's files; null for any other field. */
+/** The details of a field's files; null for other fields. */
 function detailsOf({ name: table }: Shown, field: string, column: Column): Member | null {
   const key = detailsKeyOf(field, column);
   if (key === null) return null;
@@ -166,7 +167,7 @@ function detailsOf({ name: table }: Shown, field: string, column: Column): Membe
   return isPrivate === true ? { key, value, isMarked: true } : { key, value };
 }
 
-/** In the record's order, after its id. */
+/** Sorts members in the record's order, after its id. */
 function inOrder(table: Shown, shown: ReadonlyMap<string, Member>): readonly Member[] {
   const keys = Object.entries<Column>(table.columns).flatMap(([key, column]) => {
     const details = detailsKeyOf(key, column);

@@ -7,7 +7,7 @@ import { elementsOf } from "./kinds/value/list-change.js";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Values from app code, with numbers for exact decimals, and amounts added to them, rounded to the places of their
+ * Rounds the numbers for exact decimals in values from app code, including amounts to add, to the places of their
  * fields: JavaScript's 0.1 + 0.2 becomes 0.3. Values from clients are never rounded.
  */
 export function roundedDecimals(shape: Readonly<Record<string, z.ZodType>>, values: Body): Body {
@@ -25,7 +25,7 @@ export function roundedDecimals(shape: Readonly<Record<string, z.ZodType>>, valu
   );
 }
 
-/** The numbers of a list, or of a change of a list, rounded. */
+/** Rounds the numbers of a list, or of a change of a list. */
 function withRounded(value: unknown, places: number): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => (typeof one === "number" ? roundTo(one, places) : one));

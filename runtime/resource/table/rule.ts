@@ -1,11 +1,11 @@
 import type { Conditional, Rule } from "../../values/access-rule.js";
 
-/** A rule whose conditions are SQL as well. */
+/** A rule with its conditions as SQL. */
 export type TableRule = Rule<TableEntry>;
 
 /** An entry of a rule with conditions on the record. */
 export interface TableEntry extends Conditional {
-  /** `where` as SQL: true for a row, given as SQL, that fulfils it. */
+  /** `where` as SQL: true for a row, given as SQL, that meets it. */
   readonly stored?: EntryCondition;
   /** `check` as SQL. */
   readonly written?: EntryCondition;
@@ -25,22 +25,21 @@ export interface PathTable {
   readonly key?: LoggedKey;
 }
 
-/** The ids of a table whose changes are logged; left out if they are UUIDs in a column `id`. */
+/** The ids of a table whose changes are logged; omitted for UUIDs in a column `id`. */
 export interface LoggedKey {
   /** The column as SQL. */
   readonly column: string;
   readonly type: "uuid" | "bigint" | "text";
 }
 
-/** How changes are kept. */
+/** How changes are stored. */
 export interface TableChanges {
-  /** Days for which each record's history is kept; null if none is kept. */
+  /** The number of days for which each record's history is stored; null for none. */
   readonly history: number | null;
-  /** Who may read histories; by default, callers who may update. */
+  /** Who may read histories; by default callers who may update. */
   readonly access?: TableRule;
 }
 
-/** The rules by which records are deleted. */
 interface DeleteRules {
   readonly access: { readonly delete: TableRule };
   readonly trash?: { readonly purge?: TableRule };
@@ -62,19 +61,18 @@ function eitherRule(one: TableRule, other: TableRule): TableRule {
   return other === "nobody" ? one : [...one, ...other];
 }
 
-/** No two records may share the value of a field. */
+/** A unique field: no two records may have the same value. */
 export interface UniqueRule {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /** For strings: values that differ only in letter case count as the same. */
+  /** For strings: values that differ only in letter case count as equal. */
   readonly anyCase?: true;
   /** SQL that is true for a row with the value, given as SQL, by the index's own expression. */
   readonly match: (value: string) => string;
 }
 
 /**
- * The columns of entries with the ids of the record, whose own column is `key`, and of the target, whose own column is
- * `targetKey`.
+ * The columns of entries with the record's id (its column in its own table is `key`) and the target's id (`targetKey`).
  */
 export interface EntryColumns {
   readonly key: string;
@@ -91,22 +89,22 @@ export interface Entries {
   readonly constraint: string;
   /** The table of the targets as SQL. */
   readonly target: string;
-  /** The columns of a table of another program, as SQL; left out for the app's own entries. */
+  /** The columns in a table of another application, as SQL; omitted for the app's own entries. */
   readonly columns?: EntryColumns;
-  /** For files: SQL that is true if the value, given as SQL, is the key of one that was uploaded to the field. */
+  /** For files: SQL that is true if the value, given as SQL, is the key of a file uploaded for the field. */
   readonly match?: Match;
 }
 
-/** The words of a table's records. */
+/** The index of words in a table's records. */
 export interface TableWords<Table> {
   /** The table with the words as SQL. */
   readonly name: string;
-  /** The fields that they come from: `category.name` is a field of the linked record. */
+  /** The fields that contain the words; `category.name` is a field of the linked record. */
   readonly fields: Readonly<Record<string, WordsField<Table>>>;
 }
 
 export interface WordsField<Table> {
-  /** Common to fields with the same readers. */
+  /** The same number for fields with the same readers. */
   readonly group: number;
   /** For a field of the linked record: the link, and the field there. */
   readonly link?: string;
@@ -114,7 +112,7 @@ export interface WordsField<Table> {
   readonly table?: () => Table;
 }
 
-/** No two records may share the values of all these fields; records in which one is empty are exempt. */
+/** Several fields that are unique together; records in which one of them is empty are exempt. */
 export interface UniqueTogether {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
@@ -126,7 +124,7 @@ export type Match = (value: string) => string;
 
 /** A column of times without a time zone, in an adopted table. */
 export interface LocalTime {
-  /** The column's name as SQL, quoted if needed. */
+  /** The column's name as SQL, quoted if necessary. */
   readonly column: string;
   readonly timezone: string;
 }

@@ -18,7 +18,7 @@ import { changeMinutes, changeScope } from "./rules.js";
 import { upsertChange } from "./store.js";
 
 /**
- * `POST /auth/email/change`: mails a code and a link to a new address. If the address has an account, the same work is
+ * `POST /auth/email/change`: emails a code and a link to a new address. If the address has an account, the same work is
  * done with a secret that nothing matches, and its owner is notified of the attempt.
  */
 export async function requestChange(context: Context): Promise<Answer> {

@@ -1,6 +1,5 @@
 import { minutesOf } from "../../mailed/purposes.js";
 
-/** Minutes for which the code and the link are valid. */
 export const changeMinutes = minutesOf.verification;
 
 /** The scope in which a code is valid: it proves an address for one account only. */

@@ -1,10 +1,9 @@
 import type { Queryable } from "../../../db/index.js";
 import { pruneExpired } from "../../pruning.js";
 
-/** The new address of an account that is being changed. */
 export interface EmailChange {
   readonly accountId: string;
-  /** Normalised. */
+  /** The new address, normalized. */
   readonly email: string;
   readonly codeDigest: Buffer;
   readonly tokenHash: Buffer;
@@ -66,7 +65,7 @@ export async function findAccountOfLink(
   return rows[0]?.accountId ?? null;
 }
 
-/** Counts a wrong guess at the code of an account, which is locked. */
+/** Counts a wrong guess at an account's code. The account must be locked. */
 export async function countGuess(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("update service.email_changes set tries = tries + 1 where user_id = $1", [
     accountId,

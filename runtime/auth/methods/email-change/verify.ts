@@ -46,7 +46,7 @@ async function changeByCode(context: Context, code: string): Promise<Answer> {
     await changeAddress({ ...services, db: tx }, account, pending.email);
     return null;
   });
-  // After the transaction, so that the cost of a wrong guess is committed.
+  // Refused after the transaction, so that the count of the wrong guess is committed.
   return refused === null ? { status: 204, json: null } : refuseCode(refused);
 }
 
@@ -74,8 +74,8 @@ async function changeByLink({ services }: Context, token: string): Promise<Answe
 }
 
 /**
- * Gives a locked account the address that its owner has proved. Everything begun with earlier proofs ends, including
- * the change itself; devices and identities stay.
+ * Sets the proven address of a locked account. Revokes everything based on earlier proofs, including the pending
+ * change; devices and identities remain.
  */
 async function changeAddress(
   services: NoticeServices,

@@ -20,8 +20,8 @@ export const registerShape = verifyShape.extend(newNameShape);
 const maxPathLength = 2000;
 
 /**
- * Whether a text can only be an address of the same site. Browsers read `//host` as another site and a backslash
- * as a slash, and drop tabs and line breaks.
+ * Whether a text can only be a path on the same site. Browsers parse `//host` as another site, treat a backslash as a
+ * slash, and drop tabs and line breaks.
  */
 export function isDashboardPath(text: string): boolean {
   return (

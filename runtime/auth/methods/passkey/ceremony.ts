@@ -12,7 +12,7 @@ export interface VerifiedCredential extends AuthenticatorState {
   readonly transports: readonly string[];
 }
 
-/** The browser's client data for a ceremony, of which only the challenge's type is checked. */
+/** The browser's client data for a ceremony. Only `challenge` is checked to be a string; the rest is unvalidated. */
 export type ClientData = z.output<typeof clientDataShape>;
 
 const clientDataShape = z.object({
@@ -22,8 +22,8 @@ const clientDataShape = z.object({
   topOrigin: z.unknown().optional(),
 });
 
-// Characters of JSON. An id of at most 1,023 bytes, RSA keys and signatures of 4,096 bits, client data and
-// extensions take less than half of it. Longer credentials are refused unread.
+// Maximum length in characters of JSON. An id of at most 1,023 bytes, RSA keys and signatures of 4,096 bits, client
+// data and extensions take less than half of it. Longer credentials are refused before they are parsed.
 const maxCredentialLength = 16_384;
 
 /** Parses the client data that the authenticator signed; null if no browser could have sent it. */
@@ -102,7 +102,7 @@ export async function verifyAuthentication(
       expectedOrigin: origin,
       expectedRPID: party.id,
       requireUserVerification: true,
-      // The counter is checked separately, so the library must accept any.
+      // The counter is checked separately, so the library must accept any value.
       credential: { id: credential.id, publicKey: new Uint8Array(publicKey), counter: 0 },
     });
     if (!verified) return null;
@@ -114,7 +114,10 @@ export async function verifyAuthentication(
   });
 }
 
-/** The page's origin if it is the dashboard's and not framed by another site, which the library does not check. */
+/**
+ * Returns the page's origin; null if it is not the dashboard's, or if another site frames the page, which the library
+ * does not check.
+ */
 function ownOrigin(
   party: RelyingParty,
   { origin, crossOrigin = false, topOrigin }: ClientData,
@@ -139,7 +142,7 @@ async function isAnonymous(attestationObject: string): Promise<boolean> {
   );
 }
 
-/** Null if the library throws, as it does for every credential that it refuses. */
+/** Returns null if the library throws, as it does for every credential that it refuses. */
 async function nullIfThrown<T>(verification: () => Promise<T | null>): Promise<T | null> {
   try {
     return await verification();

@@ -30,7 +30,6 @@ import {
   spendChallenge,
 } from "./store.js";
 
-/** A passkey to be added, not yet verified. */
 interface NewPasskey {
   readonly credential: RegistrationCredential;
   readonly clientData: ClientData;

@@ -7,7 +7,10 @@ import type { Account } from "../../account/store.js";
 import { algorithms, ceremonyMilliseconds, type RelyingParty, userHandleOf } from "./rules.js";
 import type { KnownCredential } from "./store.js";
 
-/** The options for `navigator.credentials.create`; an authenticator with a known credential creates no second one. */
+/**
+ * The options for `navigator.credentials.create`; an authenticator that has one of the account's passkeys creates no
+ * second one.
+ */
 export function creationOptions(
   { id, name }: RelyingParty,
   {

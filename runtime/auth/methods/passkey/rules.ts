@@ -1,10 +1,10 @@
 import type { Config } from "../../../config/index.js";
 import { findSite, type Site } from "../../site.js";
 
-/** Milliseconds for a ceremony, for which its challenge is valid. */
+/** Timeout of a ceremony in milliseconds; its challenge is valid for as long. */
 export const ceremonyMilliseconds = 5 * 60_000;
 
-/** Passkeys that one account may have. */
+/** Maximum number of passkeys per account. */
 export const maxPasskeys = 10;
 
 /** ES256, EdDSA, RS256 (IANA's COSE algorithms): every passkey provider supports one of them. */
@@ -31,7 +31,7 @@ export function relyingParty(
   return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };
 }
 
-/** The relying party of a challenge that was made for that site; null if the site is null or no longer configured. */
+/** Returns the relying party for a challenge's site; null if the site is null or no longer configured. */
 export function findParty(
   config: Pick<Config, "webUrl" | "auth" | "app" | "environment">,
   name: string | null,
@@ -40,7 +40,9 @@ export function findParty(
   return site && relyingParty(config, site);
 }
 
-/** Whether the relying party may use a passkey; for older passkeys, only the authenticator knows the host. */
+/**
+ * Whether the relying party may use a passkey; true for passkeys stored without a host, whose authenticator checks it.
+ */
 export function isBoundTo(
   { id }: Pick<RelyingParty, "id">,
   { rpId }: { readonly rpId: string | null },
@@ -59,7 +61,6 @@ export function isOwnOrigin(
 /** Whether a passkey is bound to its device, or synced to all devices of its owner. */
 export type DeviceType = "singleDevice" | "multiDevice";
 
-/** The state that an authenticator reports and signs. */
 export interface AuthenticatorState {
   /** The signature counter; always 0 if the authenticator does not count. */
   readonly counter: number;
@@ -67,7 +68,7 @@ export interface AuthenticatorState {
   readonly backedUp: boolean;
 }
 
-/** The verdict on a signature counter; `stands-still`, a counter that did not rise, is accepted and logged. */
+/** The verdict on a signature counter; `stands-still` (a counter that did not advance) is accepted and logged. */
 export type CounterVerdict = "advances" | "stands-still" | "refused";
 
 /**

@@ -51,7 +51,8 @@ export async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { credential, deviceName } = await readBody(context, signInShape);
   const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
-  // An unknown credential is counted by its id, so that known and unknown ones get the same sequence of responses.
+  // Attempts with an unknown credential are counted by its id, so that known and unknown ones get the same sequence of
+  // responses.
   await (owner === null
     ? countUnknownSignIn(services, credential.id)
     : countSignIn(services, owner.email));

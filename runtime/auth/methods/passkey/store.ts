@@ -4,7 +4,6 @@ import { pruneExpired } from "../../pruning.js";
 import type { VerifiedCredential } from "./ceremony.js";
 import type { AuthenticatorState, DeviceType } from "./rules.js";
 
-/** A passkey as its owner sees it. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -24,7 +23,7 @@ export interface StoredPublicKey {
   readonly deviceType: DeviceType;
 }
 
-/** A credential as an authenticator recognises it. */
+/** A credential as an authenticator recognizes it. */
 export interface KnownCredential {
   readonly credentialId: Buffer;
   readonly transports: readonly string[];
@@ -80,7 +79,6 @@ export async function spendChallenge(
   return rows[0]?.site ?? null;
 }
 
-/** The account that a credential belongs to. */
 export async function findOwner(
   db: Database,
   credentialId: Buffer,

@@ -45,7 +45,7 @@ async function sendLink(context: Context): Promise<Answer> {
 async function reset(context: Context): Promise<Answer> {
   const { services } = context;
   const { token, newPassword } = await readBody(context, resetShape);
-  // First, so that only requests with a valid link reach the breach list and the hashing.
+  // Checked first, so that only requests with a valid link reach the breach list and the hashing.
   await findAddressOfLink(services, { purposes, token });
   const password = { password: newPassword, path: "newPassword" };
   const passwordHash = await hashPassword(await acceptNewPassword(services.config, password));
@@ -54,7 +54,9 @@ async function reset(context: Context): Promise<Answer> {
   );
 }
 
-/** Sets the password. The link also verifies the address; the second step stays, and no session is opened. */
+/**
+ * Sets the password. The link also verifies the address; the second step remains required, and no session is opened.
+ */
 async function replacePassword(
   services: NoticeServices,
   account: Credentials,
@@ -64,7 +66,7 @@ async function replacePassword(
   const now = clock.now();
   const { id, emailVerified, invited } = account;
   await setPassword(tx, { id, passwordHash, now });
-  // Another person may have created the account, unless an operator confirms its owner.
+  // An unverified account may have been created by another person, unless an operator invited its owner.
   if (!emailVerified && !invited) {
     await deletePasskeys(tx, id);
     await deleteIdentities(tx, id);

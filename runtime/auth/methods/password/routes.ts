@@ -22,7 +22,8 @@ async function signIn(context: Context): Promise<Answer> {
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
   const comparable = comparablePassword(password);
-  // No account is looked up: as nothing is hashed here, the response time would reveal whether one exists.
+  // No account is looked up: nothing is hashed for such a password, so the response time would reveal whether one
+  // exists.
   if (comparable === null) {
     await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
     return refuse("INVALID_EMAIL_OR_PASSWORD");

@@ -14,7 +14,7 @@ export function stateSecrets(secrets: Secrets, state: string): StateSecrets {
   return derive(currentKey(secrets, "providers"), state);
 }
 
-/** The secrets of a state whose nonce has that hash; null if neither secret of the app produces it. */
+/** Returns the secrets of a state whose nonce has that hash; null if none of the app's accepted keys produces it. */
 export function knownStateSecrets(
   secrets: Secrets,
   state: string,

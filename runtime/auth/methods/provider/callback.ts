@@ -20,12 +20,12 @@ type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
 type Outcome =
   | { readonly profile: Profile }
-  /** `reason` is for the log; left out if it is already logged. */
+  /** `reason` is for the log; omitted if it is already logged. */
   | { readonly failure: Failure; readonly reason?: string };
 
 /** `GET /auth/provider/callback`. */
 export async function callbackByQuery(context: Context): Promise<Answer> {
-  // A program that previews links before a person opens them must not spend the state.
+  // Programs that preview links before a person opens them must not spend the state.
   if (context.request.method === "HEAD") return { status: 204, json: null };
   return callback(context, new URLSearchParams(context.query));
 }
@@ -73,7 +73,6 @@ async function callback(context: Context, sent: URLSearchParams): Promise<Answer
   return goTo(withParameter(returnTo, "ticket", token));
 }
 
-/** The outcome of a sign-in at the provider. */
 async function outcomeOf(
   { services }: Context,
   provider: ProviderSettings,
@@ -116,8 +115,8 @@ async function outcomeOf(
 }
 
 /**
- * The reason for refusing a provider's response: our own, the provider's error code, or the code of
- * the library's error. Null for any other error. The content of the response stays out of the log.
+ * The reason for refusing a provider's response: the message of an `AnswerRefused`, the provider's error code, or the
+ * code of the library's error. Null for any other error. The content of the response stays out of the log.
  */
 function refusalOf(error: unknown): string | null {
   if (error instanceof AnswerRefused) return error.message;
@@ -127,7 +126,7 @@ function refusalOf(error: unknown): string | null {
   return error.name === "ClientError" ? error.name : null;
 }
 
-/** 303, so that a form is not sent again. */
+/** 303, so that the browser does not submit the form again. */
 function goTo(location: string): Answer {
   return { status: 303, json: null, headers: { location } };
 }

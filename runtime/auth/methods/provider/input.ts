@@ -4,7 +4,7 @@ import { shapeOf, text } from "../../input.js";
 import { deviceNameShape } from "../../session/device.js";
 import { returnAddress } from "./rules.js";
 
-/** The address to which providers redirect: one for all of them, below the dashboard's. */
+/** The redirect URI: the same for all providers, below the dashboard's URL. */
 export function redirectUriOf({ webUrl }: Pick<Config, "webUrl">): string {
   if (webUrl === null)
     throw new Error("Providers are configured, but the dashboard's address is not set");
@@ -29,7 +29,7 @@ const challenge = text.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, {
 const mustBeReturn =
   "Must be an address below the dashboard's or a site's, or one with a scheme of auth.return_to; at most 2000 characters";
 
-/** The body that begins a sign-in, by the app's settings. */
+/** The body that begins a sign-in; depends on the app's settings. */
 export const startShape = shapeOf((config: Pick<Config, "auth" | "webUrl">) => {
   const { webUrl, auth } = config;
   const pages = [webUrl, ...auth.sites.map(({ url }) => url)].filter((url) => url !== null);

@@ -15,7 +15,6 @@ import { judgeIdentity, type Refused, refusedAddress } from "./rules.js";
 
 type Inside = SessionServices & NoticeServices;
 
-/** A person identified by a provider. */
 export interface Identified {
   readonly provider: ProviderSettings;
   readonly profile: Profile;
@@ -69,36 +68,41 @@ async function proved(...given: Parameters<typeof prove>): Promise<Answer | Refu
 }
 
 /**
- * For an unverified account, this proves the address like an email; an account with an authenticator must use that as
- * well.
+ * For an unverified account, this proves the address like an email would. An account with an authenticator must use
+ * that as well.
  */
 function proofOf({ step }: Found, { provider }: Identified): FirstProof {
   if (step === "adopt") return "vouched-address";
   return provider.secondStep ? "provider" : "trusted-provider";
 }
 
-/** The part of a profile that is kept during a second step. */
+/** The part of a profile that is stored during a second step. */
 function subjectOf({ issuer, subject, email }: Profile): Arrival["profile"] {
   return { issuer, subject, email };
 }
 
-/** The role from the provider's claims, if they set roles and match one. */
+/**
+ * The role from the provider's claims; empty if the provider is not configured to set roles or returned no role claim.
+ */
 function roleOf({ provider, profile: { role } }: Identified): Pick<Arrival, "role"> {
   return provider.roles === null || role === undefined ? {} : { role };
 }
 
-/** The locked account of a known identity; null for an unknown one. Its current address does not matter. */
+/**
+ * Returns the locked account of a known identity; null for an unknown one. The account's current address does not
+ * matter.
+ */
 async function knownAccount({ db: tx }: Inside, profile: Profile): Promise<Found | Refused | null> {
   const found = await findIdentity(tx, profile);
   if (found === null) return null;
   const account = await lockAccount(tx, { id: found.accountId });
   if (account === null) return { refused: "account changed meanwhile" };
   if (account.disabled) return { refused: "account disabled" };
-  // If the identity was removed during the wait for the lock, `receive` returns null.
+  // If the identity was removed while this request waited for the lock, `receive` returns null.
   return { account, step: "use" };
 }
 
-/** The account that an unknown identity is linked to, by the rules of `judgeIdentity`. */
+/** Returns the account to which `judgeIdentity` links an unknown identity. */
 async function unknownAccount(
   services: Inside,
   { provider, profile }: Identified,
@@ -106,7 +110,7 @@ async function unknownAccount(
   const { db: tx } = services;
   const { email, isVouched } = profile;
   const { name, register, domains } = provider;
-  // Before any look-up, so that timing does not reveal whether another person's address has an account.
+  // Before any lookup, so that timing does not reveal whether another person's address has an account.
   const refused = refusedAddress({ email, isVouched, domains });
   if (refused !== null || email === null) return refused ?? { refused: "no address" };
   const found = await lockAccount(tx, { email });
@@ -137,7 +141,7 @@ async function adopted(
   return proven;
 }
 
-/** Whether a concurrent sign-in has linked the identity to the account during the wait for its lock. */
+/** Whether a concurrent sign-in linked the identity to the account while this one waited for its lock. */
 async function isNowKnown(
   tx: Inside["db"],
   { id, disabled }: Credentials,
@@ -147,7 +151,6 @@ async function isNowKnown(
   return !disabled && found?.accountId === id;
 }
 
-/** A new account with the identity. */
 async function registeredAccount(
   services: Inside,
   {

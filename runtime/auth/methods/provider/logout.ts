@@ -39,7 +39,7 @@ export async function logout(context: Context): Promise<Answer> {
   return refuseLogout();
 }
 
-/** The subject of a logout token; if no provider accepts the token, logs the reason and returns null. */
+/** Returns the subject of a logout token; if no provider accepts the token, logs the reason and returns null. */
 async function judge(context: Context, token: string): Promise<Left | null> {
   const { services } = context;
   const { clock, config } = services;
@@ -70,7 +70,7 @@ async function endDevices(
   const identity = await findIdentity(tx, left);
   const account = identity && (await lockAccount(tx, { id: identity.accountId }));
   if (!account) return;
-  // A sign-in may be in progress.
+  // A sign-in may be in progress, and must not complete.
   await endSignIns(tx, account.id);
   if (await deleteSessionsOf(tx, identity.id)) {
     await recordEvent(services, {

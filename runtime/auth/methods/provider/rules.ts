@@ -5,11 +5,11 @@ export const ticketSeconds = 60;
 
 /** The facts that decide about an unknown identity. */
 export interface UnknownIdentity {
-  /** Whether the provider guarantees that the address is the person's. */
+  /** Whether the provider guarantees that the address belongs to the person. */
   readonly isVouched: boolean;
-  /** The normalised address; null without one. */
+  /** The normalized address; null if the identity has none. */
   readonly email: string | null;
-  /** The provider's settings. */
+  /** Whether the provider's settings allow new accounts. */
   readonly register: boolean;
   readonly domains: readonly string[];
   /** The account that has the address; null if there is none. */
@@ -18,7 +18,7 @@ export interface UnknownIdentity {
 
 interface AccountFacts {
   readonly emailVerified: boolean;
-  /** Whether an operator confirms the account's owner. */
+  /** Whether an operator invited the account's owner. */
   readonly invited: boolean;
   readonly disabled: boolean;
   /** Whether the account has another identity of the provider. */
@@ -26,8 +26,8 @@ interface AccountFacts {
 }
 
 /**
- * `link`: to the account, whose owner has proved the address before. `adopt`: hands the account over to the reader of
- * the address first, since anyone may have set it up. `register`: a new account.
+ * `link`: links the identity to the account, whose owner has already proved the address. `adopt`: first hands the
+ * account over to the reader of the address, since another person may have created it. `register`: creates an account.
  */
 export type Verdict = "link" | "adopt" | "register" | Refused;
 
@@ -60,7 +60,7 @@ export function judgeIdentity(facts: UnknownIdentity): Verdict {
   return emailVerified ? "link" : "adopt";
 }
 
-/** The reason why an address leads to no account, whichever accounts exist; null if it may lead to one. */
+/** The reason why an address leads to no account, regardless of which accounts exist; null if it may lead to one. */
 export function refusedAddress({
   isVouched,
   email,
@@ -80,14 +80,14 @@ export function isOfDomains(email: string | null, domains: readonly string[]): b
 const maxReturnLength = 2000;
 
 /**
- * The return address of a sign-in, normalised; null unless it is below one of the app's pages or has a configured
- * scheme. It receives a ticket, which is useless without the secret.
+ * Returns the normalized return address of a sign-in; null unless it is below one of the app's pages or has a
+ * configured scheme. It receives a ticket, which is useless without the secret.
  */
 export function returnAddress(
   written: string,
   { pages, schemes }: { readonly pages: readonly string[]; readonly schemes: readonly string[] },
 ): string | null {
-  // Browsers read a backslash as a slash, and drop tabs and line breaks.
+  // Browsers treat a backslash as a slash, and drop tabs and line breaks.
   if (written.length > maxReturnLength || /[\\\p{Cc}\p{Cs}\s]/u.test(written)) return null;
   if (!URL.canParse(written)) return null;
   const url = new URL(written);

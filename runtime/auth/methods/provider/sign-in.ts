@@ -65,7 +65,7 @@ export async function signInWithIdToken(context: Context): Promise<Answer> {
   });
 }
 
-/** Null for a refusal, with the reason in the log. */
+/** Returns null for a refusal, and logs the reason. */
 async function unlessRefused<T>(
   services: Context["services"],
   { name }: Pick<ProviderSettings, "name">,
@@ -80,11 +80,10 @@ async function unlessRefused<T>(
   }
 }
 
-/** The identified person and the outcome. */
 interface Outcome {
   readonly provider: Pick<ProviderSettings, "name" | "roles">;
   readonly answer: Answer | Refused;
-  /** Whether the provider sets roles, but returned none. */
+  /** Whether the provider is configured to set roles, but returned none. */
   readonly lacksRole?: boolean;
 }
 
@@ -99,7 +98,7 @@ async function signIn(context: Context, spend: Spend): Promise<Answer> {
       const answer = await signInAs({ ...services, db: tx }, identified);
       return { provider, answer, lacksRole: provider.roles !== null && profile.role === undefined };
     });
-  // If two first sign-ins run concurrently, the other one has created the account by the time of the retry.
+  // If two first sign-ins run concurrently, the other one has created the account before the retry.
   const outcome = await unlessOvertaken(once, () =>
     unlessOvertaken(once, ({ provider }) => ({
       provider,

@@ -76,7 +76,7 @@ export async function insertTicket(
   await pruneExpired(db, "service.provider_tickets");
 }
 
-/** Spends a ticket; null if it is spent, expired or unknown, or belongs to another secret. */
+/** Spends a ticket; null if it is spent, expired, unknown, or was issued for another secret. */
 export async function spendTicket(
   tx: Queryable,
   {
@@ -103,14 +103,14 @@ export async function spendTicket(
 const keptSeconds = 3600;
 
 /**
- * Records a provider's token until `lastSecond`, and occasionally deletes expired ones; false if it was recorded
- * before. An expired token is refused earlier.
+ * Records a provider's token until `lastSecond`, and occasionally deletes expired ones. Returns false if it was already
+ * recorded. An expired token is refused earlier.
  */
 export async function takeToken(
   tx: Queryable,
   { token, lastSecond }: { readonly token: string; readonly lastSecond: number },
 ): Promise<boolean> {
-  // Without the signature, of which some algorithms allow several for the same content.
+  // Without the signature: some algorithms allow several signatures of the same content.
   const tokenHash = hashToken(token.slice(0, token.lastIndexOf(".")));
   const expiresAt = new Date((lastSecond + keptSeconds) * 1000);
   const rows = await tx.query(

@@ -5,7 +5,8 @@ import type { Metadata, ProviderSource } from "./protocol/metadata.js";
 import { openProtocol } from "./protocol/open.js";
 
 /**
- * Requests a provider's metadata and keys, which every sign-in needs; returns the reason if it is unavailable, or null.
+ * Requests a provider's metadata and keys, which every sign-in needs. Returns the reason if the provider is
+ * unavailable, otherwise null.
  */
 export async function tryProvider(
   provider: ProviderSettings,
@@ -24,7 +25,7 @@ export async function tryProvider(
   }
 }
 
-/** Fetches the keys by looking for one that does not exist. */
+/** Fetches the keys by looking up one that does not exist. */
 async function fetchKeys(source: ProviderSource, metadata: Metadata): Promise<void> {
   const { keysOf } = await openProtocol();
   try {

@@ -7,9 +7,9 @@ import type { SessionServices } from "../../session/prove.js";
 import type { Site } from "../../site.js";
 
 /**
- * The email to the owner of a registered address: how to verify it or, if it is verified, that it was registered again.
- * Null for a disabled account. The same statements run in each case. The account must be locked, and the email counted
- * and allowed.
+ * Returns the email to the owner of a registered address: how to verify it or, if it is verified, that it was
+ * registered again. Null for a disabled account. The same statements run in each case. The account must be locked, and
+ * the email counted and allowed.
  */
 export async function registrationMail(
   services: SessionServices,

@@ -23,9 +23,9 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 }
 
 /**
- * Registers an address without revealing whether it has an account. The response and the work are the same in both
- * cases, and so are the responses to later guesses at its codes. Only the owner of the address finds out, by mail. One
- * difference remains, as `docs/accounts.md` describes: a sign-in with the password just registered is refused with
+ * Registers an address without revealing whether it has an account. The response, the work, and the responses to later
+ * guesses at its codes are the same in both cases. Only the owner of the address finds out, by email. One difference
+ * remains, as `docs/accounts.md` describes: a sign-in with the password just registered is refused with
  * `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one. If an unverified address is
  * registered again with a different password, the account's password and name are removed. Otherwise the reader of the
  * address could verify it for another person, who knows the password. A reset link sets a new password.
@@ -45,16 +45,16 @@ export async function registerPendingVerification(
     return countMail({ clock, db: tx }, "verification", email);
   });
 
-  // The password is compared with that of the row now stored, which may be this request's, an older one, or that of a
-  // concurrent registration; with a dummy hash if the account is not to be changed. Argon2 therefore runs twice in
+  // Compared with the password of the row now stored, which may be from this request, an older one or a concurrent
+  // registration. If the account must not be changed, it is compared with a dummy hash. Argon2 therefore runs twice in
   // every case.
   const found = await findCredentials(db, { email });
   const isOpen = found !== null && !found.emailVerified && !found.invited;
   const stored = isOpen ? found.passwordHash : null;
   const isSamePassword = await verifyPassword(stored, password);
 
-  // Committed before the email is stored, which may be refused while the queue is full: an earlier registration must
-  // not keep its password because of that.
+  // Committed before the email is queued, which may be refused while the queue is full: otherwise an earlier
+  // registration would keep its password.
   await db.transaction(async (tx) => {
     const locked = await lockAccount(tx, { email });
     if (locked === null) return;
@@ -68,7 +68,7 @@ export async function registerPendingVerification(
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
 
-/** Stores the email, which was counted at `now`; uncounts it if the queue is full. */
+/** Queues the email, which was counted at `now`; uncounts it if the queue is full. */
 async function storeMail(
   services: Services,
   { email, site, now }: Pick<Registration, "email" | "site" | "now">,

@@ -9,11 +9,11 @@ export interface ShownAccount extends Account {
   readonly twoFactorEnabled: boolean;
   readonly disabled: boolean;
   readonly createdAt: Date;
-  /** The last use of any of its devices; null if it has none. */
+  /** The last use of any of the account's devices; null if it has none. */
   readonly lastUsedAt: Date | null;
 }
 
-/** An operator's view of an account does not count as a use of it. */
+/** An operator who views the app as an account does not count as a use of it. */
 const lastUse = `(
   select max(s.last_used_at)
   from service.sessions s
@@ -41,7 +41,7 @@ export async function findShownAccount(
   return rows[0] ?? null;
 }
 
-/** The expression of each sort key, over an account `u`. */
+/** The SQL expression of each sort key, over an account `u`. */
 const sortColumns: Readonly<Record<string, string>> = {
   name: "u.name",
   email: `u.email collate "und-x-icu"`,
@@ -50,13 +50,13 @@ const sortColumns: Readonly<Record<string, string>> = {
   lastUsedAt: lastUse,
 };
 
-/** Characters of `q`. */
+/** Maximum number of characters of `q`. */
 const maxSearch = 200;
 
 interface Listing {
   readonly page: number;
   readonly perPage: number;
-  /** SQL. */
+  /** The SQL condition. */
   readonly where: string;
   readonly order: string;
   readonly values: readonly unknown[];
@@ -109,7 +109,10 @@ function readListing(query: string): Listing {
   return { page, perPage, order, values, where: ["true", ...conditions].join(" and ") };
 }
 
-/** Newest first unless another order is requested; empty values last, ties by id in the direction of the sort. */
+/**
+ * Newest first unless another order is requested. Empty values sort last; ties are broken by id, in the direction of
+ * the sort.
+ */
 function readOrder(parameters: Parameters): string {
   const sort = parameters.take("sort") ?? "-createdAt";
   const [, minus, key = ""] = /^(-?)(.*)$/s.exec(sort) ?? [];

@@ -13,7 +13,7 @@ export interface ShownEvent {
   readonly account: Person;
   /** The account that caused the event; null for the command line. */
   readonly by: Person | null;
-  /** The reason; left out for kinds of events without one. */
+  /** The reason; omitted for kinds of events without one. */
   readonly reason?: string;
 }
 

@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { loadArgon2, loadBcrypt } from "./load.js";
 import type { PasswordHash } from "./read.js";
 
-/** Bytes of a password that bcrypt uses. */
+/** Number of bytes of a password that bcrypt uses. */
 const bcryptBytes = 72;
 
-/** Whether the hash was made from that text; all functions run on threads, not on the event loop. */
+/** Whether the hash was made from that text. All hash functions run on threads, not on the event loop. */
 export async function matchesHash(hash: PasswordHash, text: string): Promise<boolean> {
   switch (hash.kind) {
     case "argon2id":
@@ -17,7 +17,7 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
     case "bcrypt": {
       const { default: bcrypt } = await loadBcrypt();
       const bytes = Buffer.from(text).subarray(0, bcryptBytes);
-      // The prefixes only mark bugs of old implementations, in texts that are longer or not ASCII.
+      // The other prefixes only mark bugs of old implementations, which affect texts that are longer or not ASCII.
       return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);
     }
     case "scrypt":

@@ -1,4 +1,3 @@
-/** A password's hash, by its function. */
 export type PasswordHash =
   | { readonly kind: "argon2id" | "argon2i"; readonly text: string }
   | { readonly kind: "bcrypt"; readonly text: string }
@@ -18,17 +17,17 @@ export type PasswordHash =
       readonly digest: Buffer;
     };
 
-/** The supported kinds of hashes for imported accounts, for messages. */
+/** The kinds of hashes supported for imported accounts, for messages. */
 export const hashKinds =
   "$argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ and Django's pbkdf2_sha256$";
 
 /**
- * Maximum costs of checking one password: kibibytes, passes and lanes of Argon2, the cost of bcrypt, N·r·p of scrypt,
- * which takes 128 bytes for each N·r, and rounds of PBKDF2.
+ * Maximum cost of checking one password: kibibytes, passes and lanes of Argon2; the cost of bcrypt; N·r·p of scrypt,
+ * which takes 128 bytes for each N·r; rounds of PBKDF2.
  */
 const most = { memory: 262_144, passes: 16, lanes: 8, cost: 16, work: 2 ** 20, rounds: 2_000_000 };
 
-/** Bytes: a shorter digest matches by accident, and a longer one takes PBKDF2 several runs. */
+/** Bytes of a digest. A shorter one could match by accident; a longer one takes several runs of PBKDF2. */
 const digestBytes = { least: 16, most: 64 };
 const mostSaltBytes = 128;
 
@@ -39,12 +38,12 @@ const scrypt =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,5}),p=(\d{1,5})\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/;
 const pbkdf2 =
   /^\$(pbkdf2-sha(?:256|512))\$i=(\d{1,7})(?:,l=(\d{1,2}))?\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/;
-/** As Django writes it: the salt is text. */
+/** Django's format, in which the salt is text. */
 const djangoPbkdf2 = /^pbkdf2_sha256\$(\d{1,7})\$([^$]+)\$([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Reads a hash in its function's usual text form (PHC), or in Django's; null for another kind, or one that would cost
- * too much.
+ * Parses a hash in the usual text form of its function (PHC) or in Django's. Null for another kind, or for a hash that
+ * would cost too much to check.
  */
 export function readHash(text: string): PasswordHash | null {
   return (

@@ -6,7 +6,7 @@ const loadQrCodes = later(() => import("uqr"));
 
 /** The secret for an authenticator app, in three forms. */
 export interface Provisioning {
-  /** Base32, for manual input. */
+  /** Base32, for typing. */
   readonly secret: string;
   /** `otpauth://totp/…`, for apps on the same device. */
   readonly uri: string;
@@ -20,13 +20,13 @@ export async function newProvisioning(appName: string, email: string): Promise<P
   const secret = newSecret();
   const uri = uriOf({ secret, appName, email, ...totpSettings });
   const { encode } = await loadQrCodes();
-  // Readers need a border of four modules.
+  // QR code readers need a border of four modules.
   const { data: modules } = encode(uri, { ecc: "M", border: 4 });
   const qrCode = `data:image/svg+xml;base64,${Buffer.from(svgOf(modules)).toString("base64")}`;
   return { secret, uri, qrCode };
 }
 
-/** A square picture: a stroke for each run of dark modules in a row. */
+/** Returns a square picture with a stroke for each run of dark modules in a row. */
 function svgOf(modules: readonly (readonly boolean[])[]): string {
   const strokes = modules.flatMap((row, y) => {
     const line = row.map((isDark) => (isDark ? "#" : " ")).join("");
@@ -40,7 +40,7 @@ function svgOf(modules: readonly (readonly boolean[])[]): string {
   );
 }
 
-/** The URI in Google Authenticator's "Key URI Format", which other apps read as well. */
+/** The URI in Google Authenticator's "Key URI Format", which other apps support as well. */
 function uriOf({
   secret,
   appName,

@@ -10,8 +10,8 @@ export function newSecret(): string {
 }
 
 /**
- * The time step of a code (RFC 6238: 30-second periods since 1970); null for a wrong code. A phone's clock may be one
- * step off. If two steps have the same code, the newer one is returned.
+ * Returns the time step of a code (RFC 6238: 30-second periods since 1970); null for a wrong code. A phone's clock may
+ * be one step off. If two steps have the same code, returns the newer one.
  */
 export function matchTimeStep(secret: string, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / totpSettings.period);

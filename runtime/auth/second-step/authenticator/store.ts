@@ -3,7 +3,7 @@ import type { SessionServices } from "../../session/prove.js";
 import { authenticatorSecret, readEncrypted } from "../encrypted.js";
 import { loadRules } from "./load-rules.js";
 
-/** Spends an authenticator's code; false for a wrong one, and for one that is not newer than the last one used. */
+/** Spends an authenticator's code. Returns false if it is wrong, or not newer than the last code used. */
 export async function spendAuthenticatorCode(
   services: SessionServices,
   accountId: string,
@@ -16,7 +16,7 @@ export async function spendAuthenticatorCode(
   return step !== null && (await spendTimeStep(services.db, accountId, step));
 }
 
-/** Marks a time step's code as used; false if that step's or a later one's was used before. */
+/** Marks a time step's code as used. Returns false if that step's code or a later one was used already. */
 async function spendTimeStep(tx: Queryable, accountId: string, step: number): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_steps

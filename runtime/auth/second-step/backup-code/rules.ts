@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** The number of backup codes in a set. */
 const codesPerSet = 10;
 
 // Crockford's base32: no letter that looks like a digit or another letter, and no U.
@@ -10,17 +9,17 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 5;
 const groupLength = 5;
 
-/** Ten codes to be shown once, and their stored digests. */
+/** Ten codes, shown only once, and their stored digests. */
 export interface BackupSet {
   readonly codes: readonly string[];
-  /** The key of the digests; to be encrypted. */
+  /** The key of the digests; must be encrypted. */
   readonly key: Buffer;
   readonly digests: readonly Buffer[];
 }
 
 /**
  * Makes ten codes with their own random key. The key is not derived from `SERVICE_SECRET`, so that the codes stay valid
- * if that changes: they cannot be recomputed from their digests.
+ * when that changes: they cannot be recomputed from their digests.
  */
 export function newBackupSet(): BackupSet {
   const key = randomBytes(32);
@@ -28,20 +27,23 @@ export function newBackupSet(): BackupSet {
   return { codes, key, digests: codes.map((code) => backupDigest(key, code)) };
 }
 
-/** The HMAC-SHA-256 of a code in its normalised form. */
+/** The HMAC-SHA-256 of a code in its normalized form. */
 export function backupDigest(key: Buffer, code: string): Buffer {
   return createHmac("sha256", key).update(normaliseCode(code)).digest();
 }
 
 function newBackupCode(): string {
-  // 32 divides 256: every character is as likely as any other.
+  // 32 divides 256, so every character is equally likely.
   const characters = [...randomBytes(groups * groupLength)].map((byte) => alphabet[byte % 32]);
   return Array.from({ length: groups }, (_, at) =>
     characters.slice(at * groupLength, (at + 1) * groupLength).join(""),
   ).join("-");
 }
 
-/** Lower case without whitespace and dashes, and with the letters that Crockford's base32 reads as digits replaced. */
+/**
+ * Converts to lower case, removes whitespace and dashes, and replaces the letters that Crockford's base32 treats as
+ * digits.
+ */
 function normaliseCode(code: string): string {
   return code
     .replaceAll(/[\s\p{Pd}]/gu, "")

@@ -31,7 +31,7 @@ export async function replaceBackupCodes(
   );
 }
 
-/** Deletes a code; false if it is not one of the account's, or was used before. */
+/** Deletes a code. Returns false if it is not one of the account's, or was already used. */
 export async function deleteBackupCode(
   tx: Queryable,
   accountId: string,
@@ -47,7 +47,7 @@ export async function deleteBackupCode(
   return rows.length > 0;
 }
 
-/** Spends a backup code; false for a wrong one and for one that was used before. */
+/** Spends a backup code. Returns false if it is wrong or was already used. */
 export async function spendBackupCode(
   services: SessionServices,
   accountId: string,

@@ -7,14 +7,14 @@ import { challengeMinutes } from "../../session/challenge.js";
 
 const briefMs = 30_000;
 
-/** A code to be mailed, and its expiry. */
+/** A code to be emailed, and its expiry. */
 export interface CodeMail {
   readonly kind: "second-step-code" | "set-up-code";
   readonly code: string;
   readonly expiresAt: Date;
 }
 
-/** Mails a code to the account's address after the commit. Refuses while the queue is full. */
+/** Emails a code to the account's address after the commit. Refuses while the queue is full. */
 export async function mailCode(
   services: Pick<Services, "mailer" | "clock"> & { readonly db: Transaction },
   account: Credentials,

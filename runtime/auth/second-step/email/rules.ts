@@ -1,7 +1,7 @@
 import type { Secrets } from "../../../secret/index.js";
 import { codeDigest, newCode } from "../../token/code.js";
 
-/** A code to be mailed, and the stored digest in its scope. */
+/** A code to be emailed, and the stored digest in its scope. */
 export interface NewEmailedCode {
   readonly code: string;
   readonly digest: Buffer;

@@ -14,9 +14,9 @@ import { prove, type SessionServices } from "../prove.js";
 import { revoke } from "../revoke.js";
 
 /**
- * Signs in a person who has proved that they read the account's mail; the account must be locked. If the address was
- * unverified, they adopt the account (see `adopt`). If an authenticator is required as well, nothing changes until it is
- * passed.
+ * Signs in a person who has proved access to the account's mailbox; the account must be locked. If the address was
+ * unverified, they adopt the account (see `adopt`). If an authenticator is required as well, nothing changes until its
+ * code is verified.
  */
 export async function signInByMail(
   services: SessionServices & NoticeServices,
@@ -34,7 +34,7 @@ export async function signInByMail(
 
 /**
  * Verifies the address of an account for a person who has proved it. An account that an operator vouches for keeps
- * everything that is set up, any other is adopted. The account must be locked.
+ * everything that is set up; any other account is adopted. The account must be locked.
  */
 export async function verified(
   services: NoticeServices,
@@ -47,8 +47,8 @@ export async function verified(
 }
 
 /**
- * Adopts an account: hands one with an unverified address to the reader of that address. Another person may have created
- * it, so everything that would still let them in is deleted. The account must be locked.
+ * Adopts an account: hands an account with an unverified address to the reader of that address. Another person may have
+ * created it, so everything that would still let them in is deleted. The account must be locked.
  */
 export async function adopt(services: NoticeServices, account: Credentials): Promise<Credentials> {
   const { db: tx, clock } = services;

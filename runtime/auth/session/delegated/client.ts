@@ -1,19 +1,18 @@
 import type { AppSettings } from "../../../config/index.js";
 
-/** Characters of a client id. */
+/** Maximum number of characters of a client id. */
 const maxLength = 2_000;
 
 /**
- * The URL of a client's document, which is the client's id. Null unless the id is in normal form:
- * https, with a path, and without a user, a fragment or dot segments.
+ * Returns the URL of a client's document, which is the client's id. Null unless the id is in normal form: https, with a
+ * path, and without a user, a fragment or dot segments.
  */
 export function clientAddress(id: string): URL | null {
   if (id.length > maxLength || !URL.canParse(id)) return null;
   const url = new URL(id);
   const { protocol, username, password, hash, pathname, href } = url;
   if (protocol !== "https:" || username + password + hash !== "" || id.includes("#")) return null;
-  // Parsing removes dot segments, white space and capitals of the host, so an id with any of them
-  // differs.
+  // Parsing removes dot segments and whitespace, and lowercases the host, so an id with any of them differs.
   return pathname !== "/" && href === id ? url : null;
 }
 

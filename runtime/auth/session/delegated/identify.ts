@@ -12,16 +12,16 @@ import { findViewSession } from "./views.js";
 
 type IdentifyServices = Pick<Services, "config" | "db" | "clock">;
 
-/** A caller that acts for an account, and the use to be stored, if any. */
+/** A caller that acts for an account, and the use of its session if that must be stored. */
 interface Delegate {
   readonly caller: Caller;
   readonly use: SessionUse | null;
 }
 
 /**
- * Identifies the caller of a request with the token of an app, or of an operator who views the app
- * as another account; null if the token is not valid here. Refuses requests that such a token may
- * not make (403), whatever the rights of its account.
+ * Identifies the caller of a request with the token of an app, or of an operator who views the app as another account.
+ * Null if the token is not valid here. Refuses requests that such a token may not make (403), regardless of the rights
+ * of its account.
  */
 export async function identifyDelegate(
   services: IdentifyServices,
@@ -71,7 +71,10 @@ function isAllowed(verdict: Verdict): boolean {
   return verdict === "allowed";
 }
 
-/** Express removes the mount path from `url` while a router handles a request. */
+/**
+ * Returns the request's method and path. Uses `originalUrl`, because Express removes the mount path from `url` while a
+ * router handles a request.
+ */
 function lineOf(request: IncomingMessage & { readonly originalUrl?: string }): RequestLine {
   const { path } = splitUrl(request.originalUrl ?? request.url ?? "");
   return { method: request.method ?? "GET", path };

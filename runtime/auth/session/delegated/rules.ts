@@ -3,7 +3,7 @@ import type { Config } from "../../../config/index.js";
 /** The scopes that an app may request, in the form of the `scope` parameter. */
 export type Scope = "read" | "read write";
 
-/** The scope of an app, and the address for which it has access. */
+/** The scope of an app, and the address that it may access. */
 export interface AppLimits {
   readonly scope: Scope;
   /** The address below which the app's tokens are valid. */
@@ -13,7 +13,7 @@ export interface AppLimits {
 /** The part of a request that decides whether it is allowed. */
 export interface RequestLine {
   readonly method: string;
-  /** From the root, without a slash at its end. */
+  /** The path from the root, without a trailing slash. */
   readonly path: string;
 }
 
@@ -22,7 +22,7 @@ export type Verdict = "allowed" | "unknown" | "forbidden" | "scope";
 
 export const mcpPath = "/api/_service/mcp";
 
-/** The addresses that a token may be valid for: the MCP address, and that of the API. */
+/** The addresses that a token may be valid for: those of MCP and of the API. */
 export function resourcesOf(config: Pick<Config, "webUrl">): {
   readonly mcp: string;
   readonly api: string;
@@ -31,13 +31,13 @@ export function resourcesOf(config: Pick<Config, "webUrl">): {
   return { mcp: `${web}${mcpPath}`, api: `${web}/api` };
 }
 
-/** The origin of the dashboard's address, by which apps know this server. */
+/** The origin of the dashboard's address, by which apps identify this server. */
 export function webOrigin({ webUrl }: Pick<Config, "webUrl">): string {
   if (webUrl === null) throw new Error("Apps are allowed, but the dashboard's address is not set");
   return new URL(webUrl).origin;
 }
 
-/** The verdict on a request of an app, before any rule about its account. */
+/** Returns the verdict on an app's request, before any rule about its account. */
 export function judgeApp(
   { scope, resource }: AppLimits,
   { method, path }: RequestLine,
@@ -48,11 +48,11 @@ export function judgeApp(
   if (!isThere) return "unknown";
   if (isBelow(path, "/api/auth")) return isOwnRead(method, path) ? "allowed" : "forbidden";
   if (scope === "read write" || isRead(method, path)) return "allowed";
-  // The tool is named in the body, which the route checks.
+  // The tool name is in the body, which the route checks.
   return path === mcpPath ? "allowed" : "scope";
 }
 
-/** The verdict on a request of an operator who views the app as another account. */
+/** Returns the verdict on a request by an operator who views the app as another account. */
 export function judgeView({ method, path }: RequestLine): Verdict {
   const isAllowed = isBelow(path, "/api/auth") ? isOwnRead(method, path) : isRead(method, path);
   return isAllowed ? "allowed" : "forbidden";
@@ -66,7 +66,7 @@ function isOwnRead(method: string, path: string): boolean {
   return isRead(method, path) && (path === "/api/auth/me" || path === "/api/auth/config");
 }
 
-/** Reads that have a body: of lists and of groups. */
+/** Reads that have a body: queries and aggregations. */
 const readsByBody = /^\/api\/[^/]+\/_(?:query|aggregate)$/;
 
 function isRead(method: string, path: string): boolean {

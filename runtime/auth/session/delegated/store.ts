@@ -8,7 +8,7 @@ export interface AppSession extends AppLimits {
   readonly accountId: string;
   readonly role: string | null;
   readonly clientId: string;
-  /** Whether this use is to be stored. */
+  /** Whether this use must be stored. */
   readonly isStale: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function findAppSession(
   return rows[0] ?? null;
 }
 
-/** The limits of the app whose session this is; null for any other session. */
+/** Returns the limits of the app that has this session; null for any other session. */
 export async function findAppLimits(db: Database, sessionId: string): Promise<AppLimits | null> {
   const rows = await db.read<AppLimits>({
     text: "select scope, resource from service.app_grants where id = $1",

@@ -2,7 +2,6 @@ import type { Database, Queryable } from "../../../db/index.js";
 
 // An operator who views the app as an account has a session of that account, and a row that names the operator.
 
-/** The session of an operator who views the app as its account. */
 export interface ViewSession {
   readonly sessionId: string;
   readonly accountId: string;
@@ -11,8 +10,8 @@ export interface ViewSession {
 }
 
 /**
- * SQL for whether an operator may view the app as an account, both of them aliases of `service.users`: both are enabled,
- * and only the first is an operator. The parameter holds the operators' roles.
+ * SQL for whether an operator may view the app as an account: both must be enabled, and only the viewer an operator.
+ * `viewer` and `account` are aliases of `service.users`; the parameter holds the operators' roles.
  */
 export function maySeeAs(viewer: string, account: string, roles: string): string {
   return `${viewer}.disabled_at is null
@@ -42,7 +41,6 @@ export async function findViewSession(
   return rows[0] ?? null;
 }
 
-/** Records the operator of a new session. */
 export async function insertView(
   tx: Queryable,
   { id, viewerId }: { readonly id: string; readonly viewerId: string },

@@ -3,7 +3,7 @@ import { requireCaller } from "../caller.js";
 import { insufficientScope } from "./challenge.js";
 import { findAppLimits } from "./store.js";
 
-/** Refuses a write of an app that may only read (403), for routes whose path does not show whether it is a write. */
+/** Refuses a write by an app that may only read (403), for routes whose path does not show whether it is a write. */
 export async function refuseWriteOfReader(context: Context): Promise<void> {
   const { db, config } = context.services;
   if (config.auth.apps === null) return;

@@ -3,13 +3,13 @@ import { isSignIn } from "../kind.js";
 
 type EndServices = Pick<Services, "config" | "db" | "log">;
 
-/** Sessions that one statement may change, so that none takes long. */
+/** Maximum number of sessions that one statement changes, so that none takes long. */
 const mostAtOnce = 1_000;
 
 /**
- * Shortens sessions that were opened, or used last, under another `auth.idle_hours`, or another
- * `session_hours` of their provider: both settings apply to existing tokens as well. Several
- * instances may do so at once. A failure is logged.
+ * Shortens sessions that were opened, or last used, under another `auth.idle_hours`, or under another `session_hours`
+ * of their provider: both settings apply to existing tokens as well. Several instances may run this concurrently. A
+ * failure is logged.
  */
 export async function endFormerInBackground(services: EndServices): Promise<void> {
   try {

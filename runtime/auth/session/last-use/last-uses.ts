@@ -2,31 +2,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../../../own-code/index.js";
 import { type SessionUse, storeUses } from "./store.js";
 
-/** Stores when sessions were last used. No request waits for it: a read must not need a database that can write. */
+/** Stores when sessions were last used. No request waits for it: reads must not require a writable database. */
 export interface LastUses {
-  /** Stores the use soon, together with those of other sessions. */
+  /** Stores the use soon, in a batch with those of other sessions. */
   note(use: SessionUse, tokenHash: Buffer): void;
-  /** Whether the last use of that token is not stored yet. */
+  /** Whether the last use of that token has not been stored yet. */
   isUnstored(tokenHash: Buffer): boolean;
-  /** Stores all that is not stored yet. */
   storeNow(): Promise<void>;
-  /** Stores all that is not stored yet, for at most that number of milliseconds. */
+  /** Stores all pending uses, and stops after that number of milliseconds. */
   finish(ms: number): Promise<void>;
 }
 
 /** `staleAfter` in milliseconds. */
 const staleAfterMs = 60_000;
 
-/** The maximum number of sessions in one statement. */
+/** Maximum number of sessions per statement. */
 const mostAtOnce = 500;
 
-/**
- * The maximum number of uses in memory that are not stored yet. A use beyond it is dropped, and noted by the session's
- * next request.
- */
+/** Maximum number of pending uses in memory. A use beyond it is dropped; the session's next request notes it again. */
 const mostKept = 10_000;
 
-/** Milliseconds until the next attempt after one that failed. */
+/** Milliseconds until the next attempt after a failure. */
 const pauseMs = 10_000;
 
 export function newLastUses({
@@ -34,7 +30,7 @@ export function newLastUses({
   config,
   log,
 }: Pick<Services, "db" | "config" | "log">): LastUses {
-  /** By the hash of the token. */
+  /** The pending uses, by the hash of the token. */
   const kept = new Map<string, SessionUse>();
   let storing: Promise<void> | null = null;
   /** Whether `storeAll` will be called. */
@@ -48,7 +44,7 @@ export function newLastUses({
     kept.set(key, use);
     if (isDue || storing !== null) return;
     isDue = true;
-    // By then the request that used the session has its response, or waits for further statements.
+    // Later, when the request that used the session has been answered or waits for further statements.
     setImmediate(() => void storeAll());
   }
 
@@ -60,7 +56,7 @@ export function newLastUses({
     return storing;
   }
 
-  /** Never rejects; what cannot be stored is kept, and retried later. */
+  /** Never rejects. Uses that cannot be stored stay pending and are retried later. */
   async function storeKept(): Promise<void> {
     try {
       while (kept.size > 0) {

@@ -3,16 +3,15 @@ import { type Queryable, unwaited } from "../../../db/index.js";
 import { isSignIn } from "../kind.js";
 import { staleAfter } from "../store.js";
 
-/** A request with the token of a session. */
 export interface SessionUse {
   readonly sessionId: string;
   readonly at: Date;
 }
 
 /**
- * Updates the last use of sessions whose stored last use is a minute old. Those that another
- * transaction has locked are left out: it stores their use as well, or ends them. The commit waits
- * for neither disk nor standby.
+ * Updates the last use of sessions whose stored last use is at least a minute old. Skips sessions that another
+ * transaction has locked: that transaction stores their use as well, or ends them. The commit does not wait for the
+ * disk or standbys.
  */
 export async function storeUses(
   db: Queryable,
@@ -39,7 +38,8 @@ export async function storeUses(
 }
 
 /**
- * SQL for the end of a session that is used at that time: sign-ins may end when idle; other sessions keep their end.
+ * SQL for the expiry of a session that is used at that time: sign-ins may expire when idle; other sessions keep their
+ * expiry.
  */
 export function endAfterUse(
   { auth }: Pick<Config, "auth">,

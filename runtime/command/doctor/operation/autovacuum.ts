@@ -4,7 +4,7 @@ import { ok, warning } from "../finding.js";
 
 const check = "autovacuum";
 
-/** Tables to name; further ones are counted. */
+/** Maximum number of tables to name; any others are only counted. */
 const maxNamed = 10;
 
 interface Behind {
@@ -46,7 +46,7 @@ function findingOf({ name, dead, live }: Behind): Finding {
 }
 
 /**
- * Finds tables with more than twice their threshold of dead rows, by the settings of the table or the server; a
+ * Finds tables with more than twice as many dead rows as their threshold, by the settings of the table or the server. A
  * thousand dead rows are harmless.
  */
 const tablesBehind = `

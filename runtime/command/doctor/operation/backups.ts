@@ -7,7 +7,7 @@ import { ok, warning } from "../finding.js";
 const check = "backups";
 
 const dayMs = 86_400_000;
-/** Days after which the last backup counts as old. */
+/** Number of days after which the last backup counts as old. */
 const tolerated = 7;
 
 /** Checks whether there is a recent backup of the database; no finding if the database is empty. */

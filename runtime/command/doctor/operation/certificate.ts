@@ -9,12 +9,12 @@ export interface TlsPlace {
   readonly by: "tls" | "postgres" | "smtp";
 }
 
-/** Milliseconds for the whole check. */
+/** Timeout of the whole check in milliseconds. */
 const patience = 5_000;
-/** Characters of a greeting; a server may send any amount. */
+/** Maximum number of characters of a greeting; a server may send any amount. */
 const maxReply = 10_000;
 
-/** The period in which an endpoint's certificate is valid; null if no certificate can be read. */
+/** Returns the period in which an endpoint's certificate is valid; null if no certificate can be read. */
 export async function readCertificate({
   host,
   port,
@@ -27,7 +27,7 @@ export async function readCertificate({
   try {
     await once(socket, "connect", { signal });
     if (!(await beginTls[by](socket, signal))) return null;
-    // Only the dates are checked; trusting the certificate is the server's business.
+    // Only the dates are checked; the server decides whether to trust the certificate.
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const secured = connectTls({ socket, rejectUnauthorized: false, ...servername });
     secured.on("error", () => {});
@@ -43,10 +43,10 @@ export async function readCertificate({
 
 type Begin = (socket: Socket, signal: AbortSignal) => Promise<boolean>;
 
-/** The exchange before the handshake; false if the server has no TLS. */
+/** The exchange before the handshake; false if the server does not support TLS. */
 const beginTls: Readonly<Record<TlsPlace["by"], Begin>> = {
   tls: async () => true,
-  // SSLRequest (PostgreSQL, 55.7): its length and its code.
+  // SSLRequest (PostgreSQL, 55.7): its length and code.
   postgres: async (socket, signal) => {
     socket.write(Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]));
     const [answer] = await once(socket, "data", { signal });
@@ -62,7 +62,7 @@ const beginTls: Readonly<Record<TlsPlace["by"], Begin>> = {
   },
 };
 
-/** The last line of a reply has no hyphen after its number. */
+/** Reads a reply up to its last line, which has no hyphen after its number. */
 async function reply(socket: Socket, signal: AbortSignal): Promise<string> {
   let text = "";
   while (!/^\d{3}(?: .*)?\r?\n$/m.test(text) && text.length < maxReply) {

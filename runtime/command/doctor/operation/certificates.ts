@@ -7,13 +7,13 @@ import { readCertificate, type TlsPlace } from "./certificate.js";
 const check = "certificate";
 
 const dayMs = 86_400_000;
-/** Milliseconds before expiry from which there is a warning; fewer for a short-lived certificate. */
+/** Milliseconds before the expiry at which warnings begin; fewer for a short-lived certificate. */
 const early = 21 * dayMs;
 const shareOfLife = 1 / 5;
 
 /**
- * Checks the certificates of all endpoints that the server and its users reach by TLS; other checks
- * report unreachable ones.
+ * Checks the certificates of all endpoints that the server and its users connect to with TLS. Unreachable endpoints are
+ * reported by other checks.
  */
 export async function checkCertificates(config: Config): Promise<readonly Finding[]> {
   const places = tlsPlaces(config);
@@ -27,7 +27,7 @@ export async function checkCertificates(config: Config): Promise<readonly Findin
   return found.flat();
 }
 
-/** The finding for a certificate at that time (milliseconds since 1970). */
+/** Returns the finding for a certificate at that time (milliseconds since 1970). */
 export function certificateFinding(
   place: TlsPlace,
   { from, until }: { readonly from: Date; readonly until: Date },
@@ -50,7 +50,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
     webUrl,
     ...auth.sites.map(({ url }) => url),
     storage.driver === "s3" ? storage.endpoint : null,
-    // Only providers of kind `own`: the others have their own operators.
+    // Only providers of kind `own`: the others have operators of their services.
     ...auth.providers.filter(({ kind }) => kind === "own").map(({ issuer }) => issuer),
   ];
   const all = [
@@ -67,7 +67,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
   return all.filter((_, at) => keys.indexOf(keys[at] ?? "") === at);
 }
 
-/** The database's URL; null if the server connects to the database without TLS. */
+/** Returns the database's URL; null if the server connects to the database without TLS. */
 function databaseAddress({ database: { url } }: Config): string | null {
   const mode = /[?&]sslmode=([^&#]*)/.exec(url)?.[1];
   const isOn = mode === undefined ? /[?&]ssl=(?:true|1)\b/.test(url) : mode !== "disable";

@@ -5,10 +5,13 @@ import { ok, warning } from "../finding.js";
 
 const check = "clock";
 
-/** Milliseconds; one clock sets the expiry of links, codes and sessions, and the other checks it. */
+/**
+ * Maximum difference in milliseconds. One of the clocks sets the expiry of links, codes and sessions, and the other one
+ * checks it.
+ */
 const tolerated = 2_000;
 
-/** Checks whether the machine's and the database's clocks agree, within the precision of the round trip. */
+/** Checks whether the clocks of the machine and the database agree, within the precision of the round trip. */
 export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
   const sent = systemClock.now().getTime();
   const [row] = await db.query<{ now: string }>(

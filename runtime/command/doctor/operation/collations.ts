@@ -7,14 +7,13 @@ interface Outdated {
   readonly recorded: string;
   readonly actual: string;
   readonly indexes: readonly string[];
-  /** The statement that records the present version. */
+  /** The statement that records the current version. */
   readonly refresh: string;
 }
 
 /**
- * Finds collations of the app's indexes whose version differs from the one that built them. After
- * an upgrade of the operating system their order may have changed, so that searches miss rows and
- * unique values repeat.
+ * Finds collations of the app's indexes whose version differs from the one with which they were built. After an upgrade
+ * of the operating system their order may have changed, so that searches miss rows and unique values repeat.
  */
 export async function checkCollations(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const found = await db.query<Outdated>(

@@ -6,14 +6,13 @@ import { ok, problem } from "../finding.js";
 const check = "connections";
 
 /**
- * Besides the pool, look-ups and pages have one connection each, and so does the monitor of locks
- * that hooks wait for.
+ * Besides the pool, lookups and pages have one connection each, and so does the monitor of locks that hooks wait for.
  */
 const besidesPool = 3;
-/** Connections of the process that prunes uploads. */
+/** Number of connections of the process that prunes uploads. */
 const ofPruning = 2;
 
-/** Checks whether PostgreSQL has enough connections for all that this machine's processes may open. */
+/** Checks whether PostgreSQL allows as many connections as this machine's processes may open. */
 export async function checkConnections(
   db: Pick<Access, "query">,
   { database: { poolSize, prepare }, server: { workers } }: Config,
@@ -34,7 +33,7 @@ export async function checkConnections(
 interface Limit {
   readonly name: string;
   readonly most: number;
-  /** Connections reserved for superusers, and for roles with `pg_use_reserved_connections`. */
+  /** Number of connections reserved for superusers, and for roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
 }
 
@@ -55,7 +54,7 @@ async function smallestLimit(db: Pick<Access, "query">): Promise<Limit> {
     { name: `database ${row?.database_name}`, most: Number(row?.database), reserved: 0 },
   ];
   const [first, ...others] = all
-    // Negative: unlimited.
+    // A negative limit means unlimited.
     .filter(({ most }) => most >= 0)
     .sort((one, other) => one.most - one.reserved - (other.most - other.reserved));
   return first ?? others[0] ?? { name: "max_connections", most: 0, reserved: 0 };

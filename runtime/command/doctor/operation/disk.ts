@@ -8,11 +8,11 @@ import { ok, problem, warning } from "../finding.js";
 const check = "disk";
 
 const gigabyte = 1e9;
-/** Limits below which there is a warning. */
+/** Free space below both of which there is a warning: bytes, and the fraction of the disk. */
 const little = { bytes: 2 * gigabyte, share: 0.1 };
 const tooLittle = { bytes: 0.2 * gigabyte, share: 0.02 };
 
-/** Checks the free space on the disks of the app and its uploads; PostgreSQL's own disk is not visible here. */
+/** Checks the free space on the disks of the app and its uploads. PostgreSQL's disk is not visible here. */
 export async function checkDisk({ root, uploads }: Config): Promise<readonly Finding[]> {
   const { storage } = uploads;
   const paths = [root, ...(storage.driver === "disk" ? [nearest(storage.path)] : [])];
@@ -27,7 +27,7 @@ export async function checkDisk({ root, uploads }: Config): Promise<readonly Fin
   return [...disks.values()];
 }
 
-/** A large disk may be usable with a smaller share, so both values must be low. */
+/** Returns the finding for a disk. A smaller fraction of a large disk may be enough, so both values must be low. */
 export function diskFinding(
   path: string,
   { free, whole }: { readonly free: number; readonly whole: number },
@@ -40,7 +40,7 @@ export function diskFinding(
   return isBelow(tooLittle) ? problem(check, found, fix) : warning(check, found, fix);
 }
 
-/** The folder in which a path would be created. */
+/** Returns the folder in which a path would be created. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }

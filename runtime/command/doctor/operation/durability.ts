@@ -7,7 +7,7 @@ const check = "durability";
 interface Setting {
   readonly name: string;
   readonly setting: string;
-  /** Where the setting was made, such as `user` or `configuration file`. */
+  /** The origin of the setting, such as `user` or `configuration file`. */
   readonly source: string;
   readonly role: string;
   readonly database: string;
@@ -26,7 +26,7 @@ export async function checkDurability(db: Pick<Access, "query">): Promise<readon
   return found.length === 0 ? [ok(check, "acknowledged writes survive a crash")] : found;
 }
 
-/** The effect of a machine's crash while a setting is off. */
+/** The effect of a crash of the machine while a setting is off. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may destroy the database, not only its last writes",
   full_page_writes: "may leave pages of which only a part was written",
@@ -64,7 +64,10 @@ function findingsOf(one: Setting): readonly Finding[] {
   return [];
 }
 
-/** If it was set for the role or the database, setting it for the whole server has no effect. */
+/**
+ * Returns the statement that corrects a setting. If it was set for the role or the database, setting it for the whole
+ * server has no effect.
+ */
 function correction({ source, role, database }: Setting): string {
   const psql = (statement: string) => `npx service db psql -c '${statement}'`;
   if (source === "user") return psql(`alter role ${role} reset synchronous_commit`);

@@ -10,8 +10,8 @@ import { checkDurability } from "./durability.js";
 import { checkProxy } from "./proxy.js";
 
 /**
- * Checks settings that operators tend to forget: a database works without them until there is much
- * data, or a crash.
+ * Checks settings that operators tend to forget: a database works without them until it has much data, or until a
+ * crash.
  */
 export function checkOperation(config: Config): Promise<readonly Finding[]> {
   return withConnection(config, async (db) => [

@@ -5,13 +5,12 @@ import { withConnection } from "../../app/connection.js";
 import type { Finding } from "../../report.js";
 import { ok, problem } from "../finding.js";
 
-/** Several tries, since another client of the proxy may get a connection between two of our statements. */
+/** Several attempts, because another client of the proxy may get a connection between two statements of this check. */
 const tries = 5;
 
 /** Checks whether a proxy pools by transaction, which rules out prepared statements; no finding without a proxy. */
 export async function checkPooling(config: Config): Promise<readonly Finding[]> {
-  // No statement is prepared, whatever the configuration: the database's address may be such a
-  // proxy's.
+  // No statement is prepared, regardless of the configuration: the address may be that of such a proxy.
   const database = { ...config.database, prepare: false };
   const isPooled = await withConnection({ database }, (one) =>
     withConnection({ database }, (other) => sharesConnections(one, other)),
@@ -31,7 +30,7 @@ export async function checkPooling(config: Config): Promise<readonly Finding[]> 
   ];
 }
 
-/** Two connected clients have separate sessions unless a proxy lends them the same one alternately. */
+/** Two connected clients have separate sessions, unless a proxy assigns the same one to both in turn. */
 async function sharesConnections(one: Session, other: Session): Promise<boolean> {
   for (let left = tries; left > 0; left -= 1) {
     if ((await sessionOf(one)) === (await sessionOf(other))) return true;

@@ -4,15 +4,15 @@ import { ok, warning } from "../finding.js";
 
 const check = "tags";
 
-/** Milliseconds for a response. */
+/** Timeout of a response in milliseconds. */
 const patience = 5_000;
 
-/** The encodings of browsers, tested one by one: a proxy may treat them differently. */
+/** The encodings that browsers accept, tested one by one: a proxy may treat them differently. */
 const codings = ["gzip", "br", "zstd"];
 
 /**
- * Checks whether compression between users and the API keeps entity tags recognisable; no finding
- * if the address does not reach the API.
+ * Checks whether compression between users and the API preserves entity tags; no finding if the address does not lead
+ * to the API.
  */
 export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
   const address = new URL("/api/_service/ping", webUrl).href;
@@ -37,8 +37,8 @@ const fix =
   "let the proxy pass on the ETag, unchanged or weakened: without it the dashboard overwrites changes that others have made since, and If-Match is refused";
 
 /**
- * The tag of a response long enough to be compressed; null if it was lost, undefined if the
- * response is not the API's.
+ * Returns the tag of a response long enough to be compressed; null if it was lost, undefined if the response is not
+ * from the API.
  */
 async function tagAt(address: string, coding: string): Promise<string | null | undefined> {
   try {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the screen hides what is `only-wide`. */
+/** Whether the screen hides elements with the class `only-wide`. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(onChange, () => narrow.matches);
 }

@@ -22,12 +22,10 @@ export interface Choosable<T> {
 
 const own = ["createdAt", "updatedAt"];
 
-/** The fields of a resource that a chart can use. */
 export function chartFields(resource: Resource): readonly Field[] {
   return readableFields(resource).filter(({ name }) => !own.includes(name));
 }
 
-/** Fields whose values are counted. */
 export function countedFields(resource: Resource): readonly Field[] {
   return chartFields(resource).filter((field) => kindOf(field).grouping === "values");
 }
@@ -36,7 +34,7 @@ export function numberFields(resource: Resource): readonly Field[] {
   return chartFields(resource).filter((field) => kindOf(field).isNumeric);
 }
 
-/** What can be measured: the number of records, and the sum and average of each number field. */
+/** Returns the available measures: the number of records, and the sum and average of each number field. */
 export function measuresOf(resource: Resource): readonly Choosable<Measure>[] {
   const numbers = numberFields(resource);
   const offer = (measure: Measure, label: string) => ({
@@ -53,7 +51,7 @@ export function measuresOf(resource: Resource): readonly Choosable<Measure>[] {
   ];
 }
 
-/** The fields to group by. Links are included only if the caller may see the titles of their records. */
+/** Returns the fields to group by. Links are included only if the caller may see the titles of their records. */
 export function groupingsOf(
   resource: Resource,
   resources: readonly Resource[],
@@ -79,12 +77,12 @@ export function groupingsOf(
   ];
 }
 
-/** Whether a field is a number that can be added up; a unique number names a record. */
+/** Whether a field is a number that can be summed. A unique number identifies a record instead. */
 export function isQuantity(field: Field): boolean {
   return kindOf(field).isNumeric && field.unique !== true;
 }
 
-/** The initial chart: the sum of a number by a link, if the resource has both. */
+/** Returns the measure of the initial chart: the sum of a number by a link, if the resource has both. */
 export function usualMeasure(resource: Resource): Measure {
   const numbers = chartFields(resource).filter(isQuantity);
   const field = numbers.find(({ decimals }) => decimals !== undefined) ?? numbers[0];
@@ -96,7 +94,7 @@ export function usualGrouping(choices: readonly Choosable<Grouping>[]): string {
   return (link ?? choices[0])?.key ?? "createdAt";
 }
 
-/** The decimals of a measure's numbers: an average of whole numbers has decimals. */
+/** Returns the number of decimals of a measure's values: an average of integers has decimals. */
 export function decimalsOf(resource: Resource, { kind, field }: Measure): number | undefined {
   if (kind === "count") return 0;
   const found = resource.fields.find(({ name }) => name === field);

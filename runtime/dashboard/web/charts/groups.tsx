@@ -15,7 +15,7 @@ import { Waiting } from "./waiting.js";
 
 const text = enCharts;
 
-/** The most bars that can be compared at a glance; an enum shows all its values. */
+/** Maximum number of bars that can be compared at a glance; an enum shows all its values. */
 const mostLinks = 12;
 const mostValues = 201;
 
@@ -30,7 +30,7 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
   const answer = useQuery(aggregateQuery(user.id, resource.name, groupsQuery(measure, name, most)));
   const groups = answer.data?.data ?? [];
   const titles = useTitles(grouping, groups);
-  // The group without a value is not compared with the others.
+  // The group of records without a value is not compared with the others.
   const ordered = groups.toSorted(
     (one, other) => Number(isEmpty(one, name)) - Number(isEmpty(other, name)),
   );
@@ -71,7 +71,7 @@ function isEmpty({ by }: Group, name: string): boolean {
   return (by[name] ?? null) === null;
 }
 
-/** The titles of the linked records; null if there are none or they are loading. */
+/** Returns the titles of the linked records; null if there are none or they are loading. */
 function useTitles(
   grouping: Grouped,
   groups: readonly Group[],

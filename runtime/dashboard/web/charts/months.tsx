@@ -24,7 +24,7 @@ import { Waiting } from "./waiting.js";
 
 const text = enCharts;
 
-/** A chart of a measure by month of a date or time: the last two years, and the future. */
+/** A chart of a measure by month of a date or time: the last two years and the future. */
 export function Months(props: ShownProps & { readonly field: Field }) {
   const { resource, measure, field, ...shown } = props;
   const { user } = useSession();

@@ -23,7 +23,7 @@ export function NewRecords({
 }: {
   readonly resource: Resource;
   readonly days: number;
-  /** The title by the unit of its bars, if the page does not name their subject. */
+  /** The title for each unit of the bars, if the page does not name their subject. */
   readonly title?: Readonly<Record<Unit, string>>;
   readonly action?: ReactNode;
 }) {
@@ -34,7 +34,7 @@ export function NewRecords({
   const bars = series.map(({ from, count: value }, at): Bar => {
     const { short, whole } = period(from, unit);
     return {
-      // Bars of one series never become those of another, which would animate.
+      // Bars of one series are never reused for another one, because the change would be animated.
       key: `${stats.isPlaceholderData} ${unit} ${from}`,
       label: short,
       whole: unit === "week" ? text.weekOf(whole) : whole,

@@ -2,7 +2,7 @@ import type { Bar } from "../parts/chart/chart.js";
 import { enCharts } from "../text/en/charts.js";
 import { count } from "../text/format.js";
 
-/** A chart in one sentence for screen readers; the table has every number. */
+/** Describes a chart in one sentence for screen readers; the table has every number. */
 export function summaryOf(
   title: string,
   bars: readonly Bar[],

@@ -15,7 +15,7 @@ import { Waiting } from "./waiting.js";
 
 const text = enCharts;
 
-/** A chart of the number of records with each value of a field, including empty. */
+/** A chart of the number of records with each value of a field, including the empty value. */
 export function Values({
   resource,
   field,
@@ -55,7 +55,9 @@ export function Values({
   );
 }
 
-/** Rows for values that are known before their numbers, so that nothing moves when these arrive. */
+/**
+ * Returns rows for values that are known before their numbers, so that the page does not move when the numbers arrive.
+ */
 function barsOf(field: Field, stats: Stats | undefined): readonly Bar[] {
   const names = field.values ?? ["true", "false"];
   const counted = names.map((value): Bar => {

@@ -2,7 +2,7 @@ import { enConflict } from "../text/en/conflict.js";
 import { difference } from "./text-diff.js";
 import "./compared.css";
 
-/** A text with the parts removed and added since an earlier version. */
+/** A text in which the parts removed and added since an earlier version are marked. */
 export function Compared({ before, after }: { readonly before: string; readonly after: string }) {
   return (
     <bdi className="prose">

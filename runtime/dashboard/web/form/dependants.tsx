@@ -6,7 +6,7 @@ import { count } from "../text/format.js";
 
 const text = enRecord;
 
-/** A link to a record to be deleted. */
+/** A link to the record that is to be deleted. */
 export interface LinkHere {
   readonly resource: Resource;
   readonly field: Field;
@@ -21,12 +21,12 @@ export function mayCount({ resource, field }: LinkHere): boolean {
   return resource.can?.stats !== false && field.readable !== false;
 }
 
-/** Required links prevent the deletion, unless their records are deleted too. */
+/** Whether a link prevents the deletion. Required links do, unless their records are deleted too. */
 export function keeps({ required, onDelete }: Field): boolean {
   return required === true && onDelete !== "cascade";
 }
 
-/** The number of records that prevent a deletion, are deleted too or lose their link; `pathOf` lists them. */
+/** Shows the number of records that prevent a deletion, are deleted too or lose their link; `pathOf` lists them. */
 export function DependantList({
   dependants,
   pathOf,

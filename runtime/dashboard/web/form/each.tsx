@@ -11,7 +11,6 @@ import { isNotFresh } from "./fresh.js";
 import { type EachOptions, useEach } from "./use-each.js";
 
 const text = enEach;
-/** The most refusals listed. */
 const mostListed = 50;
 
 export interface EachDialogProps extends EachOptions {

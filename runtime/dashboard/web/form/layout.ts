@@ -12,12 +12,12 @@ export interface Group {
   readonly places: readonly Place[];
 }
 
-/** The most fields shown in one column without subheadings. */
+/** Maximum number of fields shown in one column without subheadings. */
 const fewFields = 12;
 
 const spans = { third: 4, half: 6, whole: 12 } as const;
 
-/** The rows of a form: those of `form` in the descriptor, then the other fields by kind. */
+/** Returns the rows of a form: those of `form` in the descriptor, then the other fields by kind. */
 export function layoutOf(
   { form }: Pick<Resource, "form">,
   fields: readonly Field[],

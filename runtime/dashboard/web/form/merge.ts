@@ -1,7 +1,6 @@
 import type { Field } from "../api/client/types.js";
 import { isSame, type Typed } from "./state.js";
 
-/** A field in the three versions of a merge. */
 export interface MergeField {
   readonly field: Field;
   readonly before: string;
@@ -10,16 +9,16 @@ export interface MergeField {
 }
 
 export interface Merge {
-  /** Fields that both changed to different values: the user must choose. */
+  /** Fields that both sides changed to different values: the user must choose. */
   readonly both: readonly MergeField[];
   readonly mine: readonly MergeField[];
-  /** Fields that they alone changed, or that both changed to the same value. */
+  /** Fields that only the other side changed, or that both changed to the same value. */
   readonly theirs: readonly MergeField[];
 }
 
 export type Side = "theirs" | "mine";
 
-/** The chosen version by field; nothing is chosen initially. */
+/** The chosen version of each field; nothing is chosen initially. */
 export type Choices = Readonly<Record<string, Side>>;
 
 interface Versions {
@@ -49,7 +48,9 @@ export function openFields({ both }: Merge, choices: Choices): readonly MergeFie
   return both.filter(({ field }) => choices[field.name] === undefined);
 }
 
-/** The merged record: theirs, with my changes except the reverted ones, and the chosen values. */
+/**
+ * Returns the merged record: the stored version with the user's changes, except reverted ones, and the chosen values.
+ */
 export function merged(
   merge: Merge,
   theirs: Typed,

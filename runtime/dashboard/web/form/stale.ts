@@ -1,6 +1,6 @@
 import type { Field, Resource } from "../api/client/types.js";
 
-/** The names of computed fields that read a field whose value has changed in the form. */
+/** Returns the names of computed fields that depend on a field whose value has changed in the form. */
 export function staleFields(
   { fields }: Pick<Resource, "fields">,
   changed: readonly Field[],
@@ -10,7 +10,7 @@ export function staleFields(
   return new Set(fields.filter(isStale).map(({ name }) => name));
 }
 
-/** The names in an expression that are neither functions nor inside string literals. */
+/** Returns the names in an expression that are neither functions nor inside string literals. */
 function inputsOf(expression: string): readonly string[] {
   return expression.replace(/'(?:[^']|'')*'/g, " ").match(/\b[A-Za-z]\w*\b(?!\s*\()/g) ?? [];
 }

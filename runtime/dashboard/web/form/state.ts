@@ -1,32 +1,31 @@
 import type { Field } from "../api/client/types.js";
 import { kindOf } from "../kinds/kinds.js";
 
-/** The contents of the inputs by field: text for every kind, as typed. */
+/** The text of the inputs by field, as typed. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** The state of a form: initial values, current values and errors. */
 export interface FormState {
   readonly before: Typed;
   readonly mine: Typed;
-  /** Fields that have been left once: they are validated while typing from then on. */
+  /** Fields that have lost the focus at least once, and are validated while typing from then on. */
   readonly touched: readonly string[];
-  /** The API's messages by field, until that field changes. */
+  /** The API's messages by field, shown until that field changes. */
   readonly refused: Readonly<Record<string, string>>;
-  /** Fields whose values were refused together: changing one clears all. */
+  /** Fields whose values were refused as a combination: changing one clears the messages of all. */
   readonly together: readonly (readonly string[])[];
 }
 
 export type FormAction =
   | { readonly kind: "typed"; readonly field: string; readonly value: string }
   | { readonly kind: "left"; readonly field: string }
-  /** The user wants to save: everything is validated. */
+  /** The user requests to save, so everything is validated. */
   | { readonly kind: "checked"; readonly fields: readonly string[] }
   | {
       readonly kind: "refused";
       readonly fields: Readonly<Record<string, string>>;
       readonly together: readonly (readonly string[])[];
     }
-  /** The record was saved; changes made since it was sent stay. */
+  /** The record was saved; changes made after it was sent are kept. */
   | { readonly kind: "saved"; readonly record: Typed; readonly sent: Typed }
   | { readonly kind: "restored"; readonly before: Typed; readonly mine: Typed }
   | { readonly kind: "discarded" };
@@ -38,7 +37,7 @@ export function openForm(before: Typed, mine: Typed = before): FormState {
 export function formReducer(state: FormState, action: FormAction): FormState {
   switch (action.kind) {
     case "typed": {
-      // Leaving a number formats it again, which does not clear the API's refusal.
+      // Leaving a number formats it again, which must not clear the API's message.
       if (state.mine[action.field] === action.value) return state;
       const mine = { ...state.mine, [action.field]: action.value };
       return { ...state, mine, ...withoutRefusal(state, action.field) };
@@ -87,7 +86,7 @@ function never(action: never): never {
   throw new Error(`unknown action ${JSON.stringify(action)}`);
 }
 
-/** A record's values as a form holds them. */
+/** Returns a record's values as typed text. */
 export function typedOf(
   fields: readonly Field[],
   record: Readonly<Record<string, unknown>>,
@@ -97,7 +96,7 @@ export function typedOf(
   );
 }
 
-/** The initial values of a new record: the defaults of its descriptor. */
+/** Returns the initial values of a new record: the defaults of its descriptor. */
 export function startOf(fields: readonly Field[]): Typed {
   return Object.fromEntries(
     fields.map((field) => {
@@ -120,20 +119,20 @@ export function changedFields(
   return fields.filter((field) => !isSame(field, before[field.name], mine[field.name]));
 }
 
-/** The message for a value that the API's rules refuse; undefined if it is valid. */
+/** Returns the message for a value that breaks the API's rules; undefined if it is valid. */
 export function problemOf(field: Field, typed: string | undefined): string | undefined {
   const parsed = kindOf(field).form.parse(field, typed ?? "");
   return parsed.kind === "value" ? undefined : parsed.message;
 }
 
-/** The message at a field: the API's refusal, or a problem of the current value. */
+/** Returns the message at a field: the API's, or a problem of the current value. */
 export function shownProblem(state: FormState, field: Field): string | undefined {
   const refused = state.refused[field.name];
   if (refused !== undefined) return refused;
   return state.touched.includes(field.name) ? problemOf(field, state.mine[field.name]) : undefined;
 }
 
-/** Fields that the API would certainly refuse; only the API decides whether a pattern matches. */
+/** Returns the fields that the API would certainly refuse; only the API decides whether a pattern matches. */
 export function hopelessFields(fields: readonly Field[], mine: Typed): readonly Field[] {
   return fields.filter((field) => {
     const parsed = kindOf(field).form.parse(field, mine[field.name] ?? "");
@@ -141,7 +140,7 @@ export function hopelessFields(fields: readonly Field[], mine: Typed): readonly 
   });
 }
 
-/** The body of a write: the current values of these fields. */
+/** Returns the body of a write: the current values of these fields. */
 export function bodyOf(fields: readonly Field[], mine: Typed): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -152,7 +151,7 @@ export function bodyOf(fields: readonly Field[], mine: Typed): Readonly<Record<s
   );
 }
 
-/** The body of a new record, without empty fields that have no default. */
+/** Returns the body of a new record, without empty fields that have no default. */
 export function newBodyOf(
   fields: readonly Field[],
   mine: Typed,

@@ -4,10 +4,13 @@ export interface Piece {
   readonly text: string;
 }
 
-/** The most cells (the product of both word counts) for which texts are compared; longer texts are shown whole. */
+/**
+ * Maximum number of cells (the product of both word counts) for which texts are compared; longer texts are shown
+ * complete.
+ */
 const maxCells = 1_000_000;
 
-/** The changes of a text by word (longest common subsequence). */
+/** Returns the changes of a text by word (longest common subsequence). */
 export function difference(from: string, to: string): readonly Piece[] {
   const [old, fresh] = [wordsOf(from), wordsOf(to)];
   if (old.length * fresh.length > maxCells) return joined([gone(from), added(to)]);
@@ -46,12 +49,12 @@ function added(text: string): Piece {
   return { kind: "new", text };
 }
 
-/** A common word counts more than a common space: spaces alone would align unrelated parts. */
+/** Returns the weight of a common word. A space weighs less, because spaces alone would align unrelated parts. */
 function weightOf(word = ""): number {
   return /\s/.test(word) ? 1 : 2;
 }
 
-/** The weight of the common subsequence of each pair of suffixes. */
+/** Returns the weight of the common subsequence of each pair of suffixes. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array {
   const width = fresh.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

@@ -1,12 +1,12 @@
 import type { Total } from "../api/client/pages.js";
 import { count, listed } from "../text/format.js";
 
-/** The number of items in each state, in a line: `3 waiting, 1 running and 40 failed`. */
+/** Shows the number of items in each state in a line: `3 waiting, 1 running and 40 failed`. */
 export function Totals<State extends string>({
   totals,
   words,
 }: {
-  /** Undefined while they are counted. */
+  /** Undefined while the items are counted. */
   readonly totals: readonly (Total & { readonly state: State })[] | undefined;
   readonly words: Readonly<Record<State, string>>;
 }) {

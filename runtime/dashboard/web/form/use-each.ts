@@ -2,20 +2,19 @@ import { useEffect, useRef, useState } from "react";
 import { ApiError, sentence } from "../api/client/errors.js";
 import type { RefusedItem } from "../api/records/batches.js";
 
-/** One of many calls. */
 export interface EachItem {
   readonly id: string;
-  /** Its name in the list of refusals. */
+  /** The name of the item in the list of refusals. */
   readonly title: string;
 }
 
 export interface EachState {
   readonly kind: "asked" | "running" | "stopped" | "ended";
-  /** Null until all are known. */
+  /** Null until all items are known. */
   readonly total: number | null;
   readonly done: number;
   readonly refused: readonly RefusedItem[];
-  /** The error that stopped it, if any. */
+  /** The error that stopped the calls, if any. */
   readonly error: unknown;
 }
 
@@ -27,7 +26,7 @@ export interface EachOptions {
 
 const asked: EachState = { kind: "asked", total: null, done: 0, refused: [], error: null };
 
-/** Calls the API for each item, one after the other. It can be stopped, and then continues where it was. */
+/** Calls the API for each item, one after another. If it is stopped, it can continue from there. */
 export function useEach({ find, run }: EachOptions) {
   const [state, setState] = useState(asked);
   const left = useRef<readonly EachItem[] | null>(null);
@@ -64,7 +63,9 @@ export function useEach({ find, run }: EachOptions) {
   return { state, start: () => void start(), stop };
 }
 
-/** Why one call was refused; null if it was not. An error that would stop the others as well is thrown. */
+/**
+ * Returns the reason why a call was refused; null if it was not. Throws an error that would also stop the other calls.
+ */
 async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
   try {
     await call();

@@ -15,9 +15,9 @@ export interface ConflictProps {
   readonly fields: readonly Field[];
   readonly versions: Versions;
   readonly isBusy: boolean;
-  /** Why the merged record was not saved. */
+  /** The reason why the merged record was not saved. */
   readonly refused: string | null;
-  /** `fields` are those in which the merged record differs from theirs. */
+  /** `fields` are the fields in which the merged record differs from the stored version. */
   readonly onSave: (mine: Typed, fields: readonly Field[]) => void;
   readonly onBack: () => void;
   readonly onDiscard: () => void;

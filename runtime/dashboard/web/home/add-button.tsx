@@ -3,7 +3,7 @@ import { enBlocks } from "../text/en/home/blocks.js";
 import type { Block } from "./blocks.js";
 import { useAddToHome } from "./use-home.js";
 
-/** Adds what is shown beside it to the home. */
+/** A button that adds the content next to it to the home page. */
 export function AddToHome({ block, name }: { readonly block: Block; readonly name: string }) {
   const add = useAddToHome();
   if (add === null) return null;

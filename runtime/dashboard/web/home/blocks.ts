@@ -1,8 +1,8 @@
 import type { StoredBlock, StoredHome } from "../api/account/home.js";
 
-/** A block of a home, without its id. */
+/** A block of a home page, without its id. */
 export type Block =
-  /** The most used resources in numbers: what a home without stored blocks shows. */
+  /** The most used resources in numbers, which a home page without stored blocks shows. */
   | { readonly kind: "overview" }
   /** A chart of new records. */
   | { readonly kind: "new"; readonly resource: string }
@@ -17,14 +17,14 @@ export type Block =
     }
   /** The first records of a list. */
   | (ListPart & { readonly kind: "records"; readonly columns: readonly string[] | null })
-  /** One number of a list: `count`, or the total of a column, such as `max.price`. */
+  /** One number from a list: `count`, or the total of a column, such as `max.price`. */
   | (ListPart & { readonly kind: "figure"; readonly measure: string });
 
 interface ListPart {
   readonly resource: string;
-  /** The name of the view; null for a list without one. */
+  /** The name of the view; null for a list without a view. */
   readonly name: string | null;
-  /** The query of the list as in its address, so that "the last 7 days" keeps its meaning. */
+  /** The query of the list as in its address, so that "the last 7 days" stays relative. */
   readonly search: string;
 }
 
@@ -32,17 +32,17 @@ export type Blocks = readonly StoredBlock[];
 
 const overview: StoredBlock = { id: "overview", kind: "overview" };
 
-/** The blocks that a home shows: those of the account, else the shared ones, else an overview. */
+/** Returns the blocks that a home page shows: those of the account, else the shared ones, else an overview. */
 export function shownBlocks({ own, shared }: StoredHome): Blocks {
   return own ?? shared ?? [overview];
 }
 
-/** Identifies a block among those of a home; blocks that another program stored may have no id. */
+/** Identifies a block on a home page; blocks stored by another program may have no id. */
 export function idOf({ id }: StoredBlock, at: number): string {
   return typeof id === "string" ? id : `#${at}`;
 }
 
-/** Reads a stored block; null if this version of the dashboard does not know it. */
+/** Parses a stored block; null if this version of the dashboard does not know its kind. */
 export function readBlock(stored: StoredBlock): Block | null {
   const { kind, resource, field, measure, by, search } = stored;
   if (kind === "overview") return { kind };
@@ -66,7 +66,7 @@ function wordsOf(json: unknown): readonly string[] | null {
   return Array.isArray(json) ? json.filter((one) => typeof one === "string") : null;
 }
 
-/** The blocks in the order of these ids; others follow. */
+/** Returns the blocks in the order of these ids; other blocks follow. */
 export function ordered(blocks: Blocks, ids: readonly string[]): Blocks {
   const placed = blocks.map((block, at) => ({ block, rank: ids.indexOf(idOf(block, at)) }));
   const rankOf = (rank: number) => (rank < 0 ? ids.length : rank);

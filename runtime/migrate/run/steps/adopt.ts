@@ -5,8 +5,8 @@ import { retryOnLockTimeout } from "../lock-retry.js";
 import type { StepRun } from "../run.js";
 
 /**
- * Creates the adopted tables in a database that has none of them, as those of tests and colleagues. A
- * database that has them all is the adopted one, and stays as it is.
+ * Creates the adopted tables in a database that has none of them, such as a test database or another developer's. A
+ * database that has them all is the adopted one, and is not changed.
  *
  * @throws {MigrationError} if the database has only some of them.
  */
@@ -39,7 +39,7 @@ async function missingTables(
   return rows.map(({ name }) => name);
 }
 
-/** Names in a message: enough to recognise the database. */
+/** The maximum number of names in a message: enough to recognize the database. */
 const maxNames = 10;
 
 function someMissing(

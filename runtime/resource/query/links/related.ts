@@ -6,17 +6,17 @@ import type { Reach } from "../reach.js";
 
 /** The records to which a link or an inverse leads. */
 export interface Related {
-  /** The columns to compare: the record's own, and that of the related records. */
+  /** The columns to compare: that of the record itself, and that of the related records. */
   readonly near: string;
   readonly far: string;
   readonly rows: Rows;
-  /** Whether there may be several. */
+  /** Whether there may be several related records. */
   readonly isInverse: boolean;
-  /** For a list of links, or its inverse, the entries between the two; left out for a link. */
+  /** For a list of links, or its inverse, the entries between the two tables; omitted for a link. */
   readonly through?: Through;
 }
 
-/** The table of entries, and its columns that name the two records. */
+/** The table of entries, and its columns with the ids of the two records. */
 interface Through {
   readonly table: string;
   readonly near: string;
@@ -27,7 +27,7 @@ interface Through {
   readonly isList: boolean;
 }
 
-/** The link or inverse of that name; null if there is none. */
+/** The link or inverse with this name; null if there is none. */
 export function relatedBy(
   { columns, links = {}, inverses = {} }: Rows,
   name: string,
@@ -72,7 +72,7 @@ export function relatedBy(
   return { near, far: idColumn(rows), rows, isInverse: true, through };
 }
 
-/** The entries as a part of `from`, whose columns have names that no field has. */
+/** The entries as a part of `from`, with column names that no field has. */
 function entriesOf({ table, near, far, position }: Through): string {
   return `(select ${near} as _near, ${far} as _far, ${position} as _position from ${table}) as ${entry}`;
 }
@@ -80,7 +80,7 @@ function entriesOf({ table, near, far, position }: Through): string {
 /** The name of the entries of the innermost related records. */
 const entry = "_entries";
 
-/** SQL after `order by`, for the records of a list in its order. */
+/** SQL after `order by` for the records of a list in the list's order. */
 export const listOrder = `${entry}._position, ${entry}._far`;
 
 /** The names of the related records of a row; see `relatedRows`. */
@@ -88,13 +88,12 @@ interface Naming {
   readonly near: string;
   readonly as: string | null;
   readonly account: AccountSql;
-  /** SQL of the joins. */
   readonly joins?: string;
 }
 
 /**
- * The `from` clause for the related records of the row `near`, under the alias `as`. Every related record that a query
- * reaches is found here.
+ * The `from` clause for the related records of the row `near`, under the alias `as`. Queries reach related records only
+ * through this function.
  */
 export function relatedRows(
   { near: column, far, rows: { name, own }, through }: Related,

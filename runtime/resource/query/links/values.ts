@@ -6,22 +6,22 @@ import { notField, quoted } from "../../table/unknown-field.js";
 import type { Reach } from "../reach.js";
 import { type Related, relatedBy } from "./related.js";
 
-/** A value of a record's field, or of a linked record's. */
+/** A value of a field of the record or of a linked record. */
 export interface Value {
-  /** As requested: `status`, `customer.country`. */
+  /** The name in the request: `status`, `customer.country`. */
   readonly key: string;
   readonly column: Column;
   /** SQL over the rows of the table and `LinkedValues.joins`. */
   readonly sql: string;
-  /** Whether it may be empty in some rows. */
+  /** Whether the value may be empty in some rows. */
   readonly canBeEmpty: boolean;
   /** SQL for the id of the linked record; null for the record's own fields. */
   readonly link: string | null;
-  /** Whether every link that is set leads to a record that the caller sees. */
+  /** Whether every link that is set leads to a record that the caller may see. */
   readonly isWhole: boolean;
 }
 
-/** The values of a table's rows, and of the records to which their links lead. */
+/** Values of a table's rows, and of records to which their links lead. */
 export class LinkedValues {
   readonly #rows: Rows;
   readonly #reach: Reach;
@@ -35,7 +35,7 @@ export class LinkedValues {
     this.#maxLinks = maxLinks;
   }
 
-  /** The key by which lists sort: an index has that order. */
+  /** The default sort key of lists: an index has that order. */
   get newest(): "createdAt" | "id" {
     return newestKey(this.#rows);
   }
@@ -46,7 +46,7 @@ export class LinkedValues {
     return { key: "id", column, sql: column.name, canBeEmpty: false, link: null, isWhole: true };
   }
 
-  /** The value of that name: a field, or links and a field separated by dots; null for anything else. */
+  /** Finds the value with this name: a field, or links and a field separated by dots; null for anything else. */
   find(key: string): Value | null {
     const [field, links] = parsed(key);
     if (links.length > this.#maxLinks) return null;
@@ -63,7 +63,7 @@ export class LinkedValues {
     return { key, column, sql: aliasOf(join, column), canBeEmpty, link, isWhole };
   }
 
-  /** The reason for refusing an unknown name; null for a known one. */
+  /** Returns why an unknown name is refused; null for a known name. */
   unknown(key: string): string | null {
     if (this.find(key) !== null) return null;
     const [field, links] = parsed(key);
@@ -81,7 +81,7 @@ export class LinkedValues {
 
   /**
    * SQL after the table's name in `from`, for all values found. Values of records that the caller may not see are
-   * empty. The columns of joined rows have unique names, as conditions name the table's columns only.
+   * empty. The columns of joined rows have unique names, because conditions use unqualified column names of the table.
    */
   get joins(): string {
     const joins = [...this.#joins.values()].flatMap((join) => join ?? []);
@@ -96,7 +96,7 @@ export class LinkedValues {
     const path = links.join(".");
     const known = this.#joins.get(path);
     if (known !== undefined) return known;
-    // Links on the way are joined first.
+    // Intermediate links are joined first.
     const rows = this.#rowsAt(links.slice(0, -1));
     const join = rows === null ? null : this.#newJoin(rows, links);
     this.#joins.set(path, join);
@@ -138,7 +138,7 @@ interface Join {
   readonly related: Related;
   /** SQL for the id of the linked record. */
   readonly link: string;
-  /** Whether every id leads to a record that the caller sees. */
+  /** Whether every id leads to a record that the caller may see. */
   readonly isWhole: boolean;
   /** Whether each row has a linked record. */
   readonly isAlways: boolean;
@@ -146,7 +146,7 @@ interface Join {
   readonly columns: string[];
 }
 
-/** The field at the end of a path, and the links that lead to it. */
+/** Splits a path into the field at its end and the links that lead to it. */
 function parsed(key: string): readonly [string, readonly string[]] {
   const names = key.split(".");
   return [names.at(-1) ?? "", names.slice(0, -1)];

@@ -23,9 +23,9 @@ interface TableRead {
 export type Planner = (seen: View, reach: Reach) => PlannedRead;
 
 /**
- * The read that `plan` makes of the table as the caller sees it. If callers see different parts, or some may not read
- * what it reaches, the caller is identified and checked first: before the query runs, its errors are reported, or a
- * `where` is parsed.
+ * Plans a read of the table as the caller sees it. If callers see different parts, or some may not read what the query
+ * reaches, the caller is identified and checked first. This precedes the query, reports of its errors, and parsing a
+ * `where`.
  */
 export function planRead(
   read: TableRead,
@@ -60,8 +60,8 @@ function hasWhere(query: string): boolean {
 }
 
 /**
- * The read of a caller without a role, since every role may read at least as much. Undefined if it would be refused, or
- * if it reaches more than every caller may read.
+ * Plans a read for a caller without a role, since every role may read at least as much. Undefined if the read would be
+ * refused, or if it reaches more than every caller may read.
  */
 function planForNoRole(
   { table, action }: TableRead,

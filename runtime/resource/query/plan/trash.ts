@@ -14,12 +14,12 @@ import type { Table } from "../../table/table.js";
 import { Reach } from "../reach.js";
 import type { Planner } from "./plan-read.js";
 
-/** Whether a query string is about deleted records; without a trash, `trash` is an unknown parameter. */
+/** Whether a query string selects deleted records; without a trash, `trash` is an unknown parameter. */
 export function isAboutTrash({ trash }: Table<never>, query: string): boolean {
   return trash !== undefined && query !== "" && hasParameter(query, /^trash$/);
 }
 
-/** Removes `trash`, which only has the value `only`. */
+/** Removes `trash`, whose only value is `only`. */
 export function takeTrash(parameters: Parameters): void {
   checkTrash(parameters.take("trash"), parameters);
 }
@@ -28,7 +28,7 @@ export function checkTrash(trash: unknown, issues: Issues): void {
   if (trash !== "only") issues.reject("trash", 'Must be "only"');
 }
 
-/** Refuses the parameters that queries of deleted records do not have. */
+/** Refuses parameters that queries of deleted records do not support. */
 export function refuseOfTrash(
   sent: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -41,7 +41,7 @@ export function refuseOfTrash(
   }
 }
 
-/** The read that `plan` makes of the deleted records that the caller may both read and delete. */
+/** Plans a read of the deleted records that the caller may both read and delete. */
 export function planTrash(table: Table<never>, action: "list" | "get", plan: Planner): CallersRead {
   return {
     prepare: async (context) => {

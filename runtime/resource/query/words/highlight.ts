@@ -67,16 +67,15 @@ interface TextRow {
   readonly texts: readonly (string | null)[];
 }
 
-/** The maximum number of characters of a text that are read. */
+/** The maximum number of characters of a text that are processed. */
 const maxRead = 100_000;
 
 /** The maximum number of records whose texts are in memory at the same time. */
 const atOnce = 25;
 
-/** Runs a statement as a search. */
 type ReadSearch = <Row>(statement: Statement) => Promise<readonly Row[]>;
 
-/** `meta.highlights` of a page's records. All statements together have the time limit of one search. */
+/** Returns `meta.highlights` for a page's records. All its statements share the time limit of one search. */
 export async function highlightsOf(
   highlight: Highlight,
   { view, ids }: { readonly view: View; readonly ids: readonly string[] },
@@ -92,7 +91,7 @@ export async function highlightsOf(
       const matches = await matchesOf({ view, language, highlight }, own, read);
       for (const row of own) {
         shown.set(row.id, highlightsIn(row, { view, highlight, matches }));
-        // A page of long texts takes time that other requests need.
+        // A page of long texts takes CPU time that other requests need.
         await nextTurn();
       }
     }
@@ -119,7 +118,7 @@ function searchesOf({ resource }: View, { services }: Context): ReadSearch {
   };
 }
 
-/** The words of these texts that match. */
+/** Finds the words in these texts that match. */
 async function matchesOf(
   of: { readonly view: View; readonly language: string; readonly highlight: Highlight },
   rows: readonly TextRow[],
@@ -148,7 +147,7 @@ function highlightsIn(
   return Object.fromEntries(entries);
 }
 
-/** The statement of the texts: those of records that the caller still sees. */
+/** The statement for the texts of records that the caller may still see. */
 function textsOf(
   view: View,
   { highlight, ids }: { readonly highlight: Highlight; readonly ids: readonly string[] },

@@ -1,16 +1,16 @@
 import { type Token, tokensOf } from "./tokens.js";
 
-/** A word of a text that matches a word of a term. */
+/** A word in a text that matches a word of a term. */
 export interface WordMatch {
-  /** The word of the text, in NFKC. */
+  /** The word in the text, in NFKC. */
   readonly token: string;
-  /** The number of the term, the position of the word in it, from 1, and how many words the term has. */
+  /** The index of the term, the position of the word in it, from 1, and the number of words in the term. */
   readonly term: number;
   readonly place: number;
   readonly size: number;
 }
 
-/** Matches by the words of texts. */
+/** Matches, by word in the texts. */
 export type Matches = ReadonlyMap<string, readonly WordMatch[]>;
 
 export function byToken(matches: readonly WordMatch[]): Matches {
@@ -22,8 +22,8 @@ export function byToken(matches: readonly WordMatch[]): Matches {
 const fragments = { most: 3, words: 30, before: 5 };
 
 /**
- * The text with `<mark>` around each word that matches a term, and around the words of a phrase if they follow each
- * other; everything else is escaped. Null if nothing matches. Only fragments of a long text are shown.
+ * Returns the text with `<mark>` around each word that matches a term, and around the words of a phrase if they are
+ * consecutive; everything else is escaped. Null if nothing matches. Long texts are reduced to fragments.
  */
 export function highlighted(
   text: string,
@@ -67,8 +67,8 @@ function markedTokens(tokens: readonly Token[], matches: Matches): ReadonlySet<T
 }
 
 /**
- * The first word of each fragment and the word after its end: each begins shortly before a match that no earlier one
- * shows.
+ * Returns the index of each fragment's first word, and the index after its last. A fragment begins shortly before a
+ * match that no earlier fragment contains.
  */
 function fragmentsOf(
   tokens: readonly Token[],

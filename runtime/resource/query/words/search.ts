@@ -6,22 +6,22 @@ import { noRecord } from "../condition.js";
 import type { Reach } from "../reach.js";
 import { maxSearchCharacters, parseSearch } from "./terms.js";
 
-/** The words that a request searches, as SQL. */
+/** The words for which a request searches, as SQL. */
 export interface Search {
   /** The table with the words. */
   readonly words: string;
-  /** A select of the queries: `exact`, `stemmed` and `prefixed`. */
+  /** A `select` of the queries: `exact`, `stemmed` and `prefixed`. */
   readonly queries: string;
 }
 
-/** Whether a search was sent: a blank one counts as not sent. */
+/** Whether a search was sent; a blank one does not count. */
 export function isSearch(sent: string | undefined): sent is string {
   return sent !== undefined && sent.trim() !== "";
 }
 
 /**
- * The search of a list; null if the caller may read no field that is searched, or the text is too long. A resource
- * whose words are not indexed has no such parameter.
+ * Reads the search of a list; null if the caller may not read any searched field, or the text is too long. Resources
+ * without a word index do not have this parameter.
  */
 export function readSearch(view: View, sent: string, { issues, reach }: Reading): Search | null {
   const { words, ...table } = view.table;
@@ -44,7 +44,7 @@ export function readSearch(view: View, sent: string, { issues, reach }: Reading)
   };
 }
 
-/** The groups of searched fields that the caller may read, in any of its records. */
+/** The groups of searched fields that the caller may read in any record. */
 function readableGroups({ table, columns }: View, reach: Reach): readonly number[] {
   const groups = Object.entries(table.words?.fields ?? {}).flatMap(([name, field]) => {
     const { group, link } = field;

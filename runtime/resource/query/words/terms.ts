@@ -4,23 +4,22 @@ export interface SearchTerm {
   /** Whether it is matched exactly. */
   readonly quoted: boolean;
   readonly not: boolean;
-  /** Whether its last word may be the beginning of a word. */
+  /** Whether its last word also matches longer words that begin with it. */
   readonly prefix: boolean;
 }
 
-/** Alternatives: for each, the terms that a record must all match. */
+/** Alternatives; a record matches one if it matches all its terms. */
 export type SearchTerms = readonly (readonly SearchTerm[])[];
 
-/** Longest search, in characters. */
+/** The maximum length of a search, in characters. */
 export const maxSearchCharacters = 200;
 
 /** An optional `-`, then either text in quotes, or text up to a space or a quote. */
 const part = /(-?)(?:"([^"]*)"?|([^\s"]+))/gu;
 
 /**
- * The terms of a search: texts in quotes are matched exactly, `-` excludes a term, and `or`
- * separates alternatives. No input is invalid: an unclosed quote ends with the search, and an `or`
- * that separates nothing is a word.
+ * Parses a search: quoted texts are matched exactly, `-` excludes a term, and `or` separates alternatives. Every input
+ * is valid: an unclosed quote ends with the search, and an `or` that separates nothing is a word.
  */
 export function parseSearch(text: string): SearchTerms {
   const sound = text.toWellFormed().split("\0").join(" ");

@@ -1,19 +1,19 @@
-/** A word of a text, and its position there. */
+/** A word in a text, and its position. */
 export interface Token {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** As PostgreSQL splits texts: runs of letters, or of digits, with their combining marks and ignorable characters. */
+/** Splits texts like PostgreSQL: runs of letters or of digits, with their combining marks and ignorable characters. */
 const word = /\p{L}[\p{L}\p{M}\u00ad\u200c\u200d]*|\p{Nd}[\p{Nd}\p{M}\u00ad\u200c\u200d]*/gu;
 
 /** The unit that NFKC changes: a character with its combining marks. */
 const cluster = /\P{M}\p{M}*|\p{M}+/gu;
 
 /**
- * The words of a text in NFKC, which PostgreSQL splits as well: `m²` has the words `m` and `2`. Two words may be at the
- * same position, as those of `½` are.
+ * The words of a text in NFKC, which PostgreSQL splits too: `m²` has the words `m` and `2`. Two words may have the same
+ * position, such as those of `½`.
  */
 export function tokensOf(text: string): readonly Token[] {
   const normal = text.normalize("NFKC");

@@ -6,19 +6,17 @@ import { type Column, columnOf, type Owner, type Table } from "../../table/table
 import { allRows, countOf, sumOf, tallied } from "../../table/tally.js";
 import type { AccountSql } from "../account.js";
 
-/**
- * The rights from one entry of a rule, or from several that differ only in the roles of members.
- */
+/** The rights granted by one entry of a rule, or by several that differ only in the roles of members. */
 interface Grant {
-  /** The entry's words for the owner of a record; null if it does not require ownership. */
+  /** The entry's terms for the owner of a record; null if it does not require ownership. */
   readonly owners: readonly string[] | null;
   readonly entry: TableEntry | null;
 }
 
-/** SQL that is true for a row, given as SQL, in relation to an account. */
+/** Returns SQL that is true for a row, given as SQL, in relation to an account. */
 type RowCondition = (row: string, account: AccountSql) => string;
 
-/** The rows that a rule opens to a caller, if it does not open all. */
+/** The rows to which a rule grants access, if it does not grant access to all. */
 export interface SomeRows {
   readonly row: RowCondition;
   /** Returns SQL for the number of these rows; null if the tally does not count them. */
@@ -28,7 +26,7 @@ export interface SomeRows {
   /** Whether these are the rows with the account in a column. */
   readonly isOwnerLink: boolean;
   readonly isOfAccount: boolean;
-  /** Whether conditions decide, rather than ownership alone. */
+  /** Whether conditions decide, instead of ownership alone. */
   readonly isConditional: boolean;
 }
 
@@ -36,11 +34,11 @@ export interface SomeRows {
 export interface OwnerLink {
   /** SQL that is true if the value, given as SQL, links the record to what the account owns. */
   readonly link: RowCondition;
-  /** The SQL type of that link: a text if it is the id of an account of the app's own sign-in. */
+  /** The SQL type of that link: text for account ids of custom authentication. */
   readonly type: "uuid" | "text";
 }
 
-/** The conditions on a record that is written, for each entry of the rule. */
+/** The conditions on a written record, for each entry of the rule. */
 export interface Judge {
   /** For each entry, the condition on the stored record; empty for a new record. */
   readonly stored: readonly RowCondition[];
@@ -50,7 +48,7 @@ export interface Judge {
 
 type Owned = Pick<Table<never>, "owner">;
 
-/** The rows that the rule opens to callers with this role; null for all rows. */
+/** The rows to which the rule grants access for this role; null for all rows. */
 export function someRows(
   table: Pick<Table<never>, "owner" | "columns" | "tally">,
   rule: TableRule,
@@ -70,14 +68,14 @@ export function someRows(
   return { row, isOfAccount, isConditional, ...kept(table, grants) };
 }
 
-/** Whether the rule opens any records to callers with this role. */
+/** Whether the rule grants this role access to any records. */
 export function givesRows(table: Owned, rule: TableRule, role: string | null): boolean {
   return grantsBy(table, rule, role)?.length !== 0;
 }
 
 /**
- * The condition on the owner link of records that callers with this role may only write as owners;
- * null if they may write others too.
+ * The condition on the owner link of records that callers with this role may write only as owners; null if they may
+ * write others too.
  */
 export function ownerLink(table: Owned, rule: TableRule, role: string | null): OwnerLink | null {
   const grants = grantsBy(table, rule, role);
@@ -90,8 +88,8 @@ export function ownerLink(table: Owned, rule: TableRule, role: string | null): O
 }
 
 /**
- * SQL that is true if the value, given as SQL, leads to what the account owns by one of the entries; null if no entry
- * requires ownership.
+ * SQL that is true if the value, given as SQL, leads to something that the account owns by one of the entries; null if
+ * no entry requires ownership.
  */
 export function anyOwnerLink(
   table: Owned,
@@ -104,8 +102,8 @@ export function anyOwnerLink(
 }
 
 /**
- * For each entry of the rule, what must hold before and after a caller with this role changes a record; null if the
- * right to change the row is enough.
+ * For each entry of the rule, the conditions before and after a caller with this role changes a record; null if the
+ * right to change the row is sufficient.
  */
 export function changeJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
@@ -117,8 +115,8 @@ export function changeJudge(table: Table<never>, rule: TableRule, role: string |
 }
 
 /**
- * The conditions on a record that callers with this role create; null if only the link to its owner
- * decides, or nothing does.
+ * The conditions on a record that callers with this role create; null if there are none, or only the link to its owner
+ * decides.
  */
 export function createJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
@@ -137,7 +135,7 @@ function isJudged(grants: readonly Grant[]): boolean {
   return words.size > 1 || grants.some(({ entry }) => entry?.written !== undefined);
 }
 
-/** The rights that the rule gives to callers with this role; null for all records. */
+/** The rights that the rule grants to callers with this role; null for all records. */
 function grantsBy({ owner }: Owned, rule: TableRule, role: string | null): readonly Grant[] | null {
   const owners: string[] = [];
   const grants: Grant[] = [];
@@ -152,7 +150,7 @@ function grantsBy({ owner }: Owned, rule: TableRule, role: string | null): reado
   return owners.length === 0 ? grants : [{ owners, entry: null }, ...grants];
 }
 
-/** The condition of an entry on a stored record; null if there is none. */
+/** The condition of an entry on a stored record. */
 function storedBy(table: Owned, grant: Grant): RowCondition {
   return bothOf([ownsBy(table, grant), grant.entry?.stored ?? null]);
 }
@@ -185,17 +183,14 @@ function linkBy(owner: Owner, words: readonly string[]): RowCondition {
     leadsTo === undefined ? owns(value, account) : leadsTo(value, (end) => owns(end, account));
 }
 
-/**
- * SQL that is true if the account owns a record, or belongs to the group that owns it with a role
- * that a word names.
- */
+/** SQL that is true if the account owns a record, or belongs to the group that owns it with a role among `words`. */
 function accountOwns({ team }: Owner, words: readonly string[]): RowCondition {
   if (team === undefined) return (end, account) => `${end} = ${account()}`;
   const isNamed = rolesBy(team.roles ?? {}, words);
   return (end, account) => `${end} in (${team.groups(account())}${isNamed})`;
 }
 
-/** The condition for memberships with a role that the words name; empty if any role is enough. */
+/** The condition for memberships with a role among `words`; empty if any role is sufficient. */
 function rolesBy(roles: Readonly<Record<string, string>>, words: readonly string[]): string {
   if (words.includes(ownerWord)) return "";
   const named = words.flatMap((word) => (Object.hasOwn(roles, word) ? [roles[word]] : []));

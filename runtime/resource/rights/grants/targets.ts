@@ -6,16 +6,12 @@ import { kindOf } from "../../table/kinds/kinds.js";
 import { type Action, type Column, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
-/** An action by callers with a role. */
 interface WriterRole {
   readonly action: Action;
   readonly role: string | null;
 }
 
-/**
- * The condition on the target of a link, or on the account that a field names; null if every existing target is
- * allowed.
- */
+/** The condition on the target of a link, or on the account in a field; null if every existing target is allowed. */
 export function targetOf(
   table: Table<never>,
   key: string,
@@ -35,7 +31,7 @@ export function targetOf(
     `(${targets.map((target) => target(value, account, stored)).join(" and ")})`;
 }
 
-/** The condition on the owner that callers with this role may name; callers without a token may not name an owner. */
+/** The condition on the owner that callers with this role may set; callers without a token may not set an owner. */
 function ownedTarget(
   table: Table<never>,
   key: string,
@@ -53,8 +49,8 @@ function ownedTarget(
 }
 
 /**
- * The condition for records that callers with this role may get, as targets of a link; `target` is
- * left out for accounts.
+ * The condition for records that callers with this role may get, as targets of a link; `target` is omitted for
+ * accounts.
  */
 function linkTarget(
   target: Table<never> | undefined,
@@ -62,8 +58,8 @@ function linkTarget(
   column: string | undefined,
 ): Target | null {
   const isGiven = target !== undefined && givesRows(target, target.access.get, role);
-  // For callers with a token, a rule that names only other roles hides no targets; conditions on
-  // owners or values do.
+  // For callers with a token, a rule that only names other roles does not hide targets; conditions on owners or values
+  // do.
   const sqlType = target === undefined ? "uuid" : idSqlType(target);
   if (!isGiven) return isVisitorRole(role) ? isEmpty(sqlType) : null;
   const seen = someRows(target, target.access.get, role);
@@ -80,8 +76,8 @@ function linkTarget(
 }
 
 /**
- * The same for a list of links; those that are in the list already may stay. Of a list in a table of another program,
- * only new links are checked.
+ * The same for a list of links, in which existing links may stay. For a list in a table of another application, only
+ * new links are checked.
  */
 function listTarget(
   target: Table<never> | undefined,

@@ -13,11 +13,11 @@ const linked = {
 
 export const belongsToKind: Kind = { ...idKind, ...linked };
 
-/** Links to records whose ids are whole numbers, or texts. */
+/** Links to records whose ids are integers or texts. */
 export const integerLinkKind: Kind = { ...integerIdKind, ...linked };
 export const stringLinkKind: Kind = { ...stringIdKind, ...linked };
 
-/** The id of a record of another resource, a UUID by default; its existence is checked when it is stored. */
+/** The id of a record of another resource, a UUID by default. Its existence is checked when it is stored. */
 export function reference({ id = "uuid" }: { readonly id?: IdType } = {}): z.ZodType<string> {
   const { isId, usual } = idForms[id];
   return refined(z.string(expecting(cellWords.recordId)), (value) =>

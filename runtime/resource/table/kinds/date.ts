@@ -15,7 +15,7 @@ export const dateKind: Kind = {
   time: "day",
 };
 
-/** `YYYY-MM-DD`, 0001-01-01 to 9999-12-31. */
+/** A date as `YYYY-MM-DD`, 0001-01-01 to 9999-12-31. */
 export function date(): z.ZodType<string> {
   return refined(z.string(expecting(expected)), (value) =>
     readDate(value) === null ? expected : null,

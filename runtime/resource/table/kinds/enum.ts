@@ -10,16 +10,16 @@ export const enumKind: Kind = {
   sqlType: "text",
   comparisons: "whole",
   aggregations: () => ["value"],
-  /** In the order of the descriptor. */
+  /** Sorts in the order of the descriptor. */
   sortKey: (value, { values = [] }) => {
     const listed = values.map((one) => `'${one.replaceAll("'", "''")}'`).join(", ");
-    // A column that was there before the app may have an enum type of the database.
+    // An adopted column may have an enum type of the database.
     return `array_position(array[${listed}], ${value}::text)`;
   },
   counted: ({ values = [] }) => values,
 };
 
-/** A column that was there before the app: values outside of the list sort after those in it. */
+/** An adopted column: values outside the list sort after those in it. */
 export const openEnumKind: Kind = {
   ...enumKind,
   sortKey: (value, column) =>

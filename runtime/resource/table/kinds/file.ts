@@ -13,7 +13,7 @@ export const fileKind: Kind = {
   missing: "No file was uploaded to this field under this key",
 };
 
-/** The key of a stored upload; whether it was uploaded to this field is checked when it is stored. */
+/** The key of a stored upload. Whether it was uploaded for this field is checked when it is stored. */
 export function fileKey(): z.ZodType<string> {
   return text({ minLength: 1, maxLength: 1000 });
 }

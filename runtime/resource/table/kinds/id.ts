@@ -4,13 +4,13 @@ import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 /** The id of the record itself; no field is of this kind. */
 export const idKind: Kind = idsOf("uuid");
 
-/** Values of other types than `uuid` are shown as text: without the padding of `char(10)`, for example. */
+/** Values of other types than `uuid` are returned as text, for example without the padding of `char(10)`. */
 const shownAsText = {
   shown: (value) => `${value}::text`,
   jsonText: (value) => `to_json(${value}::text)::text`,
 } satisfies Partial<Kind>;
 
-/** Ids that are whole numbers. Parameters are cast, as the column may be of a smaller type than `bigint`. */
+/** Integer ids. Parameters are cast, as the column may be of a smaller type than `bigint`. */
 export const integerIdKind: Kind = { ...idsOf("integer"), ...shownAsText, cast: "::bigint" };
 
 export const stringIdKind: Kind = { ...idsOf("string"), ...shownAsText };
@@ -27,7 +27,7 @@ function idsOf(type: IdType): Kind {
   };
 }
 
-/** Who has deleted a record in the trash, by name; no field is of this kind. */
+/** The account that deleted a record in the trash, by name; no field is of this kind. */
 export const accountKind: Kind = {
   ...kindDefaults,
   ...reads(asText),

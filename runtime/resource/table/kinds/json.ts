@@ -23,8 +23,8 @@ export const jsonKind: Kind = {
 };
 
 /**
- * A `json` column that was there before the app: the text as it was written, but on one line. Lists are filtered by
- * what `jsonb` holds of it.
+ * An adopted `json` column: the text as it was written, but on one line. Lists are filtered by the parts of it that
+ * `jsonb` supports.
  */
 export const plainJsonKind: Kind = {
   ...jsonKind,
@@ -35,12 +35,12 @@ export const plainJsonKind: Kind = {
   shown: (value) => `${onOneLine(value)}::json`,
 };
 
-/** Line breaks and tabs are white space between the parts of a value: strings have none. */
+/** Line breaks and tabs are white space between the parts of a value: strings contain none. */
 function onOneLine(value: string): string {
   return `regexp_replace(${value}::text, '[\\n\\r\\t]+', ' ', 'g')`;
 }
 
-/** What `json` allows and `jsonb` does not: NUL, half of a surrogate pair, and numbers of any size. */
+/** What `json` allows and `jsonb` does not: NUL, unpaired surrogates, and numbers of any size. */
 const notInJsonb = "\\\\u(0000|[dD][89a-fA-F])|[eE][+-]?[0-9]{5}";
 
 function withoutPairs(value: string): string {
@@ -49,7 +49,7 @@ function withoutPairs(value: string): string {
 }
 
 export interface JsonRules {
-  /** The JSON Schema (2020-12) of values, as `service generate` has checked it. */
+  /** The JSON Schema (2020-12) of values, already checked by `service generate`. */
   readonly schema?: JsonSchema;
 }
 

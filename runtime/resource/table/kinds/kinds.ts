@@ -45,7 +45,7 @@ const kinds = {
   json: jsonKind,
   file: fileKind,
   account: accountKind,
-  // Columns that were there before the app, of types that the app itself does not create.
+  // Kinds for adopted columns, of types that the app itself does not create.
   bigInteger: bigIntegerKind,
   fineTime: fineTimeKind,
   int2: int2Kind,
@@ -77,7 +77,7 @@ export function kindOf({ kind }: { readonly kind: ColumnKind }): Kind {
   return kinds[kind];
 }
 
-/** The kind of a list's elements; null for a column without such lists, and for lists of links. */
+/** The kind of a list's elements; null for columns without lists, and for lists of links. */
 export function elementKind({ kind }: { readonly kind: ColumnKind }): ColumnKind | null {
   const isOfElements = isOfLists(kindOf({ kind }).comparisons);
   return isOfElements ? (kind.slice(0, -"List".length) as ColumnKind) : null;
@@ -95,7 +95,7 @@ const adoptedWords: { readonly [Kind in ColumnKind]?: string } = {
   uuidText: "String",
 };
 
-/** A column's kind at the beginning of a sentence: `Text`. */
+/** A column's kind as the first word of a sentence, such as `Text`. */
 export function kindWord({ kind }: { readonly kind: ColumnKind }): string {
   if (elementKind({ kind }) !== null) return "List";
   const word = adoptedWords[kind];

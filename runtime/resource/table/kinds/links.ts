@@ -9,7 +9,7 @@ import { alreadyThere, type ListChange, listElements, repeatedIn } from "./value
 
 const textAddition = listAddition("string");
 
-/** An ordered list of ids of records. Compared by single ids. */
+/** An ordered list of record ids. Compared by single ids. */
 export const linksKind: Kind = {
   ...idKind,
   sqlType: "uuid[]",
@@ -19,7 +19,7 @@ export const linksKind: Kind = {
   takesReference: true,
 };
 
-/** Lists of other ids than UUIDs, in a table of another program. */
+/** Lists of ids other than UUIDs, in a table of another application. */
 export const integerLinksKind: Kind = linksTo(integerIdKind);
 export const stringLinksKind: Kind = linksTo(stringIdKind);
 
@@ -40,7 +40,7 @@ export interface LinksRules {
   readonly maxItems: number;
   /** Whether the list must have an entry. */
   readonly required?: true;
-  /** The type of the ids; left out for UUIDs. */
+  /** The type of the ids; omitted for UUIDs. */
   readonly id?: IdType;
 }
 
@@ -53,7 +53,7 @@ function recordIdOf(type: IdType) {
   });
 }
 
-/** Ids of records, none of them twice; their existence is checked when they are stored. */
+/** Ids of records without duplicates; their existence is checked when they are stored. */
 export function references({ maxItems, required, id = "uuid" }: LinksRules): z.ZodType<string[]> {
   const recordId = recordIdOf(id);
   const tooMany = `At most ${maxItems} records`;
@@ -81,7 +81,7 @@ export function references({ maxItems, required, id = "uuid" }: LinksRules): z.Z
   return schema;
 }
 
-/** The position of an id in the value sent for a list: among those to add, or in the list itself. */
+/** The path of an id in the value sent for a list: among the elements to add, or in the list itself. */
 export function placeOf(id: string, at: number, amount: unknown): readonly (string | number)[] {
   const added = amount === undefined ? -1 : (amount as ListChange).add.indexOf(id);
   return added === -1 ? [at] : ["add", added];

@@ -12,7 +12,7 @@ import { doubleSum } from "./value/sum.js";
 
 const pattern = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-// Parsed as in a body, so that PostgreSQL never gets digits or exponents beyond a double's.
+// Parsed as in a body, so that PostgreSQL never gets more digits or larger exponents than a double has.
 const asNumber: ReadValue = (text) =>
   pattern.test(text) && Number.isFinite(Number(text))
     ? { value: String(Number(text)) }
@@ -34,7 +34,7 @@ const anyNumber: Omit<Kind, "sqlType"> = {
   comparisons: "order",
   aggregations: () => ["total", "extreme"],
   addition: exactAddition,
-  // Adopted columns may hold NaN and infinity, which JSON has as texts only.
+  // Adopted columns may contain NaN and infinity, which JSON can represent only as strings.
   jsonText: (value) => `to_json(${value})::text`,
 };
 
@@ -47,11 +47,11 @@ export const doubleKind: Kind = {
   addition: doubleAddition,
 };
 
-/** An operator may compare an integer with a fraction. */
+/** Operators may compare an integer with a fraction. */
 export const integerKind: Kind = {
   ...anyNumber,
   sqlType: "bigint",
-  // An adopted column may be a smallint, whose values no larger number could be compared with.
+  // An adopted column may be a smallint, which could not be compared with larger numbers.
   cast: "::bigint",
   aggregations: () => ["total", "extreme", "value"],
   read: asInteger,
@@ -66,7 +66,7 @@ export const integerKind: Kind = {
   },
 };
 
-/** Smaller integers that were there before the app: no larger number equals them. */
+/** Smaller integers in adopted columns: no larger number equals them. */
 export const int2Kind: Kind = { ...integerKind, canHold: isWithin(2 ** 15) };
 export const int4Kind: Kind = { ...integerKind, canHold: isWithin(2 ** 31) };
 
@@ -76,7 +76,7 @@ function isWithin(end: number): Kind["canHold"] {
 
 const digits = /^-?\d{1,400}$/;
 
-/** Whole numbers that a bigint holds and a JSON number may not. */
+/** Whole numbers that fit a bigint but may not fit a JSON number. */
 const asBigInteger =
   (otherwise: ReadValue): ReadValue =>
   (text, column) =>
@@ -91,7 +91,7 @@ function isBigInteger(operand: string): boolean {
   return number >= leastBig && number <= mostBig;
 }
 
-/** A bigint that was there before the app: what a JSON number does not hold exactly is shown as text. */
+/** An adopted bigint column: values that a JSON number cannot represent exactly are returned as strings. */
 export const bigIntegerKind: Kind = {
   ...integerKind,
   read: asBigInteger(asInteger),
@@ -118,11 +118,11 @@ function shownBigInteger(value: string): string {
   return `case when ${isExact} then to_json(${value}) else to_json(${value}::text) end`;
 }
 
-/** A column of four bytes that was there before the app: larger and smaller numbers are refused by its type. */
+/** An adopted column of four-byte floats, whose type refuses numbers outside its range. */
 export const realKind: Kind = {
   ...doubleKind,
   cast: "::real",
-  // Sums of four bytes lose digits and overflow; the text has the digits that are shown.
+  // Sums of four-byte floats lose digits and overflow; the text has the digits that the API returns.
   sum: { ...doubleSum, parts: (value, at) => doubleSum.parts(`${value}::text::float8`, at) },
   canHold: (operand) => isReal(Number(operand)),
   nearest(bound) {
@@ -135,7 +135,7 @@ export const realKind: Kind = {
   },
 };
 
-/** The largest finite number of four bytes. */
+/** The largest finite four-byte float. */
 const maxReal = (2 - 2 ** -23) * 2 ** 127;
 
 function isReal(number: number): boolean {
@@ -143,7 +143,7 @@ function isReal(number: number): boolean {
   return Number.isFinite(nearest) && (nearest === 0) === (number === 0);
 }
 
-/** Beyond every value of an integer field. */
+/** Larger than every value of an integer field. */
 const farthest = 2 ** 53;
 
 /** Any finite number. */
@@ -168,7 +168,7 @@ export function decimal(rules: NumberRules & { readonly decimals: number }): z.Z
 
 const decimalPlaces = new WeakMap<z.ZodType, number>();
 
-/** The places of an exact decimal, which may be optional or have a default; null for any other schema. */
+/** The decimal places of an exact decimal, which may be optional or have a default; null for other schemas. */
 export function placesOf(schema: z.ZodType | undefined): number | null {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return placesOf(schema.def.innerType as z.ZodType);

@@ -17,19 +17,19 @@ export const stringKind: Kind = {
   isSearched: true,
   highlight: "whole",
   aggregations: ({ isLong }) => (isLong === true ? [] : ["value"]),
-  // By bytes, which is quicker and has the same equality.
+  // Compares bytes, which is faster and gives the same equality.
   distinct: (value) => `${value} collate "C"`,
   canBeCut: true,
 };
 
-/** A `char(n)` that was there before the app; a cast to text removes the padding. */
+/** An adopted `char(n)` column; a cast to text removes the padding. */
 export const paddedKind: Kind = {
   ...stringKind,
   shown: (value) => `${value}::text`,
   jsonText: (value) => `to_json(${value}::text)::text`,
 };
 
-/** A `uuid` that was there before the app. */
+/** An adopted `uuid` column. */
 export const uuidTextKind: Kind = {
   ...stringKind,
   canHold: isUuid,
@@ -63,7 +63,7 @@ export function optionalString(rules: StringRules): z.ZodType<string | null> {
   return emptyAsNull(rules, string(rules));
 }
 
-/** Returns a test for a whole value that takes time linear in its length, for any pattern. */
+/** Returns a test for a complete value that takes linear time, for any pattern. */
 function compilePattern(pattern: string): (value: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   return (value) => compiled.matches(value);

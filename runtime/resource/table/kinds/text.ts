@@ -11,7 +11,7 @@ export const textKind: Kind = {
   highlight: "fragments",
   canBeCut: true,
   isLong: true,
-  // An adopted column may have any type; of a text nothing is converted.
+  // An adopted column may have any type; text stays unchanged.
   shown: (value) => `${value}::text`,
 };
 

@@ -19,8 +19,8 @@ export const timestampKind: Kind = {
 };
 
 /**
- * For a column of an adopted table, which may have microseconds: writing the value back as shown, in milliseconds,
- * keeps them.
+ * For adopted columns that may have microseconds: writing back the value in milliseconds, as the API returns it, keeps
+ * them.
  */
 export const fineTimeKind: Kind = {
   ...timestampKind,
@@ -31,13 +31,13 @@ export const fineTimeKind: Kind = {
 const expected = "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z";
 
 export interface TimestampRules {
-  /** The zone of times that are stored without one. */
+  /** The time zone of times stored without one. */
   readonly timezone?: string;
 }
 
 /**
- * An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. A time that the database
- * would return as another is refused.
+ * An RFC 3339 time with `Z` or an offset, converted to UTC and truncated to milliseconds. A time that the database
+ * would return changed is refused.
  */
 export function timestamp({ timezone }: TimestampRules = {}): z.ZodType<string> {
   const isRepeated = timezone === undefined ? () => false : repeatedIn(timezone);

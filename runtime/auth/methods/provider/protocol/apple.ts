@@ -4,10 +4,7 @@ import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { parseJson } from "../../../../values/json.js";
 
-/**
- * Seconds for which a client secret is valid: each serves one request. Apple would accept half a
- * year.
- */
+/** Seconds for which a client secret is valid: each is used for one request. Apple would accept half a year. */
 const lifetime = 300;
 
 /** Apple's client secret: a token that identifies the client, signed with the key that Apple created for the team. */

@@ -10,10 +10,10 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** A person waits in a browser for the response; providers take some hundred milliseconds. */
+/** Timeout of a request. A person waits in a browser for the response; providers take some hundred milliseconds. */
 const maxMilliseconds = 5000;
 const tooSlow = "does not respond within 5 seconds";
-/** Metadata, keys and claims take some kilobytes. */
+/** Maximum size of a response. Metadata, keys and claims take a few kilobytes. */
 const maxBytes = 1_048_576;
 
 export interface AskOptions {
@@ -22,14 +22,13 @@ export interface AskOptions {
   readonly body?: RequestInit["body"] | undefined;
 }
 
-/** The complete response of a provider. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Like `askWhole`, with a `Response` for libraries. */
+/** Like `askWhole`, but returns a `Response` for libraries. */
 export async function ask(
   issuing: { readonly issuer: string },
   url: string,
@@ -44,8 +43,8 @@ export function responseOf({ status, headers, bytes }: WholeAnswer): Response {
 }
 
 /**
- * Sends a request to a provider and reads the whole response; redirects are returned, not followed. Throws
- * `ProviderUnavailable` if it is late, incomplete or too large, and for 429 and 5xx.
+ * Sends a request to a provider and reads the complete response; redirects are returned, not followed. Throws
+ * `ProviderUnavailable` if the response is late, incomplete or too large, and for 429 and 5xx.
  */
 export async function askWhole(
   { issuer }: { readonly issuer: string },
@@ -69,7 +68,7 @@ export async function askWhole(
   }
 }
 
-/** Without `fetch`, which takes three times the CPU time. */
+/** Sends a request without `fetch`, which takes three times the CPU time. */
 function send(url: string, { method, headers, body }: AskOptions, signal: AbortSignal) {
   // Some providers refuse requests without a user agent.
   const options = { method, headers: { "user-agent": "service", ...headers }, signal };
@@ -100,7 +99,7 @@ export function isTrustworthy(issuer: string, address: string): boolean {
   return protocol === "http:" && isLoopbackHost(hostname) && isLocal(issuer);
 }
 
-/** Whether an issuer is this machine, without encryption. */
+/** Whether an issuer is this machine, addressed without encryption. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === "http:" && isLoopbackHost(hostname);

@@ -1,8 +1,8 @@
 import { isUnicode } from "../../../../values/text.js";
 
 /**
- * The value of a claim by name, or by a path such as `realm_access.roles`; undefined if there is none. Names may
- * contain dots (`https://example.com/roles`), and so may the parts of a path.
+ * Returns the value of a claim by name, or by a path such as `realm_access.roles`; undefined if there is none. Names
+ * may contain dots (`https://example.com/roles`), and so may the parts of a path.
  */
 export function claimAt(claims: object, path: string): unknown {
   if (Object.hasOwn(claims, path)) return Reflect.get(claims, path);
@@ -17,8 +17,8 @@ export function claimAt(claims: object, path: string): unknown {
 }
 
 /**
- * Whether a claim may identify a person: a text of 1 to 255 characters that PostgreSQL stores unchanged. Two other
- * texts could be stored as one.
+ * Whether a claim may identify a person: a text of 1 to 255 characters that PostgreSQL stores unchanged. Otherwise two
+ * different texts could be stored as the same one.
  */
 export function isSubject(claim: unknown): claim is string {
   return typeof claim === "string" && claim !== "" && claim.length <= 255 && isUnicode(claim);

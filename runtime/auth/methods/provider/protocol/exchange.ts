@@ -29,16 +29,15 @@ export interface Binding {
   readonly challenge: string;
 }
 
-/** A provider's response by way of the browser. */
+/** A provider's response, received through the browser. */
 export interface CodeAnswer {
   readonly code: string;
   /** The provider that claims to respond (RFC 9207); null if the parameter is missing. */
   readonly iss: string | null;
-  /** From Apple: the person's name. */
+  /** The person's name; sent by Apple only. */
   readonly user: string | null;
 }
 
-/** The authorization URL to which a browser is sent. */
 export async function authorizationUrl(
   source: ProviderSource,
   metadata: Metadata,
@@ -53,7 +52,7 @@ export async function authorizationUrl(
     code_challenge: challenge,
     code_challenge_method: "S256",
     ...(kind !== "github" && { nonce }),
-    // Apple returns names and addresses only this way.
+    // Apple returns names and email addresses only with this mode.
     ...(kind === "apple" && { response_mode: "form_post" }),
   });
   return url.href;
@@ -102,8 +101,8 @@ export async function exchange(
 }
 
 /**
- * Requests claims that the ID token lacks. The address is returned under the full `emailClaim`, which `claimAt` prefers
- * to a path.
+ * Requests claims that the ID token lacks. The email address is returned under the complete name in `emailClaim`, which
+ * `claimAt` prefers to a path.
  */
 async function userInfo(
   config: Configuration,
@@ -119,7 +118,7 @@ async function userInfo(
   return { email_verified, [emailClaim]: email, ...(name !== undefined && { name }) };
 }
 
-/** The callback URL as called by the provider; the library checks `state` and `iss`. */
+/** The callback URL that the provider called; the library checks `state` and `iss`. */
 function addressOf({ code, iss }: CodeAnswer, { redirectUri, state }: Binding): URL {
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, state, ...(iss !== null && { iss }) }).toString();

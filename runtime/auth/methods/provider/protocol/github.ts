@@ -36,13 +36,13 @@ export async function askGitHub(
   return {
     id,
     name: user.name ?? user.login ?? null,
-    // The id as text, like a subject; a login may be reassigned.
+    // The id as text, like a subject. The login is not used, because GitHub may reassign it.
     claims: { ...user, id },
     email: primary?.email ?? null,
   };
 }
 
-/** Null for any response but 200 with JSON. */
+/** Returns null for any response except 200 with JSON. */
 async function askJson(config: Configuration, token: string, url: string): Promise<unknown> {
   const headers = new Headers({ accept: "application/vnd.github+json" });
   const response = await fetchProtectedResource(

@@ -14,10 +14,7 @@ export type Claims = JWTPayload & {
   readonly exp: number;
 };
 
-/**
- * Algorithms with public keys only: with a shared secret, or none, anyone with the client's secret
- * could sign.
- */
+/** Only algorithms with public keys: with a shared secret or `none`, anyone who has the client's secret could sign. */
 const algorithms = [
   ..."RS256 RS384 RS512 PS256 PS384 PS512".split(" "),
   ..."ES256 ES384 ES512 EdDSA Ed25519".split(" "),
@@ -26,15 +23,15 @@ const algorithms = [
 /** Seconds by which clocks may differ. */
 export const maxSkew = 60;
 
-/** Seconds since 1970: the latest time that a `Date` can hold. */
+/** The latest time that a `Date` can hold, in seconds since 1970. */
 const maxSeconds = 8_640_000_000_000;
 
-/** The latest `exp` whose token can be remembered afterwards. */
+/** The latest accepted `exp`: it leaves room for the time for which a token is remembered after it expires. */
 export const maxExpiry = maxSeconds - 2 * 3600;
 
 /**
- * Checks an ID token like `judgeSigned`, and its nonce. Throws `AnswerRefused` if any of them is invalid. Used by both
- * ways to sign in.
+ * Checks an ID token like `judgeSigned`, and its nonce. Throws `AnswerRefused` if the token is invalid. Used for
+ * sign-ins in the browser and in native apps.
  */
 export async function judgeIdToken(
   source: ProviderSource,
@@ -86,13 +83,13 @@ async function verifiedPayload(
     });
     return payload;
   } catch (error) {
-    // All other errors are about content from the provider, or an impostor.
+    // All other errors are about content from the provider or from an impostor.
     if (isUnavailable(error)) throw error;
     throw new AnswerRefused(reasonOf(error));
   }
 }
 
-/** The reason, by the library's codes; the library reports only the claims above. */
+/** The reason by the library's error code; the library reports only the claims above. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "it has expired (exp)";
   if (error instanceof errors.JWTClaimValidationFailed) {

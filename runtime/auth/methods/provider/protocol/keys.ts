@@ -4,14 +4,17 @@ import type { ProviderSettings } from "../../../../config/index.js";
 import { ask, ProviderUnavailable } from "./ask.js";
 import type { Metadata, ProviderSource } from "./metadata.js";
 
-/** Milliseconds for which keys are cached: a withdrawn key must not be valid for longer. */
+/**
+ * Milliseconds for which keys are cached, and therefore the maximum time for which a withdrawn key is still accepted.
+ */
 const keptMilliseconds = 10 * 60_000;
-/** The minimum interval between fetches for unknown keys, which anyone can write into a token. */
+/**
+ * Minimum interval in milliseconds between fetches for unknown keys, since anyone can put an unknown key id in a token.
+ */
 const refreshMilliseconds = 60_000;
 
 interface Kept {
   readonly keys: JWTVerifyGetKey;
-  /** The time of the fetch. */
   readonly at: number;
   /** The time of the last fetch for an unknown key. */
   readonly refreshedAt: number;
@@ -20,7 +23,10 @@ interface Kept {
 const kept = new WeakMap<ProviderSettings, Kept>();
 const pending = new WeakMap<ProviderSettings, Promise<JWTVerifyGetKey>>();
 
-/** Finds the key of a token among the provider's; throws one of jose's errors if it is missing. */
+/**
+ * Returns a function that finds a token's key among the provider's; it throws one of jose's errors if the key is
+ * missing.
+ */
 export function keysOf(source: ProviderSource, metadata: Metadata): JWTVerifyGetKey {
   return async (header, token) => {
     const keys = await recentKeys(source, metadata);
@@ -56,7 +62,7 @@ function fetchKeys(
   const last = kept.get(provider);
   const at = now(source);
   const refreshedAt = why === "refresh" ? at : (last?.refreshedAt ?? 0);
-  // Set before the response, so that a failing provider is not asked more often than a working one.
+  // Set before the response arrives, so that a failing provider is requested no more often than a working one.
   if (last !== undefined) kept.set(provider, { ...last, refreshedAt });
   const fetched = askKeys(provider, metadata)
     .then((keys) => {

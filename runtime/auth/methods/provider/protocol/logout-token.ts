@@ -7,7 +7,7 @@ import { AnswerRefused } from "./refused.js";
 /** The member of `events` that makes a token a logout token. */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** The providers that may have issued a logout token, by its own claims; GitHub signs nothing. */
+/** The providers that may have issued a logout token, by its unverified claims. GitHub signs no tokens. */
 export function providersOfToken(
   token: string,
   providers: readonly ProviderSettings[],
@@ -32,7 +32,7 @@ function unverified(token: string): JWTPayload {
 
 /**
  * Checks a logout token like an ID token, and by the rules for logout tokens (OpenID Connect Back-Channel Logout 1.0
- * §2.6). Throws `AnswerRefused` if any of it is invalid.
+ * §2.6). Throws `AnswerRefused` if the token is invalid.
  */
 export async function judgeLogoutToken(
   source: ProviderSource,

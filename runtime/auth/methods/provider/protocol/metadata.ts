@@ -12,7 +12,6 @@ import {
 } from "./ask.js";
 import { metadataAddress, metadataIssues } from "./microsoft.js";
 
-/** A provider, and the services for requests to it. */
 export interface ProviderSource extends Pick<Services, "clock"> {
   readonly provider: ProviderSettings;
 }
@@ -21,14 +20,14 @@ export type Metadata = ServerMetadata & {
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
-  /** Missing for GitHub, which signs nothing. */
+  /** Missing for GitHub, which signs no tokens. */
   readonly jwks_uri?: string;
 };
 
-/** Milliseconds for which metadata is reused, such as during a sign-in at the provider. */
+/** Milliseconds for which metadata is cached, for example during a sign-in at the provider. */
 const keptMilliseconds = 10 * 60_000;
 
-/** Checked metadata, and the response that it comes from; GitHub has none. */
+/** Checked metadata, and the response that contained it; GitHub has none. */
 interface Judged {
   readonly metadata: Metadata;
   readonly answer: WholeAnswer | null;
@@ -61,7 +60,7 @@ export function askMetadata({ provider, clock }: ProviderSource): Promise<Metada
   return fetched;
 }
 
-/** The cached metadata, if it is recent; otherwise requests it. */
+/** Returns the cached metadata if it is recent; otherwise requests it. */
 export async function recentMetadata(source: ProviderSource): Promise<Metadata> {
   const known = kept.get(source.provider);
   const isRecent =

@@ -13,7 +13,6 @@ export function isOneTenant({ tenant }: Authority): boolean {
   return tenant !== null && !hasManyTenants(tenant);
 }
 
-/** The base URL of a tenant's metadata. */
 export function metadataAddress({ issuer, tenant }: Authority): string {
   return `${issuer}/${tenant}/v2.0`;
 }

@@ -11,12 +11,14 @@ import { AnswerRefused } from "./refused.js";
 export interface Profile {
   readonly issuer: string;
   readonly subject: string;
-  /** Normalised; null if it is missing, or invalid for accounts here. */
+  /** The normalized address; null if it is missing, or invalid for accounts here. */
   readonly email: string | null;
-  /** Whether the provider guarantees that the address is the person's. */
+  /** Whether the provider guarantees that the address belongs to the person. */
   readonly isVouched: boolean;
   readonly name: string | null;
-  /** By the provider's `roles`: null if nothing matches; left out if the claim is missing or `roles` is not set. */
+  /**
+   * The role by the provider's `roles`: null if nothing matches; omitted if the claim is missing or `roles` is not set.
+   */
   readonly role?: string | null;
 }
 
@@ -24,8 +26,8 @@ export interface Profile {
 type AnyClaims = Readonly<Record<string, unknown>>;
 
 /**
- * The profile from the ID token's verified claims, and from `more` claims outside it. Refuses Microsoft's claims if
- * they lack the person's id.
+ * Returns the profile from the ID token's verified claims, and from `more` claims outside it. Refuses Microsoft's
+ * claims if they lack the person's id.
  */
 export function profileOf(
   provider: ProviderSettings,
@@ -61,7 +63,7 @@ export function profileOfGitHub(provider: ProviderSettings, user: GitHubUser): P
   };
 }
 
-/** The normalised address in its claim; null if there is none. */
+/** Returns the normalized address in its claim; null if there is none. */
 function addressIn(
   { emailClaim }: Pick<ProviderSettings, "emailClaim">,
   claims: AnyClaims,
@@ -71,8 +73,8 @@ function addressIn(
 }
 
 /**
- * Whether an address counts as proved. An administrator of any Microsoft tenant can write any address, so it counts
- * only from the one trusted tenant, and never because of Microsoft's own claim.
+ * Whether an address counts as proved. An administrator of any Microsoft tenant can set any address, so it counts only
+ * from the one trusted tenant, and never because of Microsoft's own claim.
  */
 export function isVouched(
   provider: Pick<ProviderSettings, "kind" | "issuer" | "tenant" | "trustEmail">,
@@ -102,7 +104,7 @@ export function roleOf(
   const { roles, emailClaim } = provider;
   const claim = roles === null ? undefined : claimAt(claims, roles.claim);
   if (roles === null || claim === undefined) return {};
-  // An address that the provider does not guarantee can be anyone's.
+  // An address that the provider does not guarantee may belong to another person.
   const isAddress = roles.claim === emailClaim || roles.claim === "email";
   if (isAddress && !isVouched(provider, claims.email_verified)) return { role: null };
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim];

@@ -21,7 +21,7 @@ const knownCodes = new Set(
 );
 
 /**
- * A provider's error code for the log; codes that are not standard are left out, since they could contain personal
+ * Returns a provider's error code for the log; non-standard codes are omitted, because they could contain personal
  * data.
  */
 export function knownCode(code: unknown): string {

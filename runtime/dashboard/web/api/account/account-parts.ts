@@ -6,8 +6,8 @@ export type AccountPart = keyof typeof en.account.parts;
 const parts = Object.keys(en.account.parts) as readonly AccountPart[];
 
 /**
- * The pages of the signed-in account, in order. Features disabled by the server have no page and no routes. Until the
- * settings have loaded: all pages except `sign-ins`.
+ * Returns the pages of the signed-in account, in order. Features disabled by the server have no page and no routes.
+ * Until the settings have loaded, returns all pages except `sign-ins`.
  */
 export function accountParts(config: AuthConfig | undefined): readonly AccountPart[] {
   if (config === undefined) return parts.filter((part) => part !== "sign-ins");

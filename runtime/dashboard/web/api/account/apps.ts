@@ -4,7 +4,7 @@ import { brief } from "../client/freshness.js";
 
 export type Scope = "read" | "read write";
 
-/** An app's request to act for an account. Only its hosts can be trusted. */
+/** An app's request to act for an account. Only the hosts in it can be trusted. */
 export interface AppRequest {
   readonly client: { readonly id: string; readonly host: string; readonly name: string | null };
   readonly redirectHost: string;
@@ -17,7 +17,6 @@ export interface BackToApp {
   readonly redirectTo: string;
 }
 
-/** An app that acts for the account. */
 export interface ConnectedApp {
   readonly id: string;
   readonly name: string;
@@ -27,7 +26,7 @@ export interface ConnectedApp {
   readonly lastUsedAt: string;
 }
 
-/** The request of the app that sent the browser here with that query string. */
+/** Loads the request of the app that sent the browser here with that query string. */
 export function appRequestQuery(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "self", "app-request", query],

@@ -10,11 +10,10 @@ export interface AuthConfig {
   /** Omitted if disabled. */
   readonly deleteOwnAccount?: true;
   readonly registerByEmail?: true;
-  /** Omitted if the app has none. */
+  /** Omitted if the app has no providers. */
   readonly providers?: readonly Provider[];
 }
 
-/** An external sign-in provider. */
 export interface Provider {
   readonly name: string;
   readonly title: string;

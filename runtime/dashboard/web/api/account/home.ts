@@ -1,4 +1,4 @@
-/** A block of the home as the API stores it, which does not interpret it. */
+/** A block of the home page, as stored by the API, which does not interpret it. */
 export type StoredBlock = Readonly<Record<string, unknown>>;
 
 /** The blocks of the account, and those that operators share with all accounts; null if none are stored. */

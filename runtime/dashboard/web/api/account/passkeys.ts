@@ -1,7 +1,7 @@
 import { call } from "../client/client.js";
 import type { Passkey, SignedIn } from "../client/types.js";
 
-/** Whether the browser supports passkeys here: it needs a secure context and the functions that read JSON. */
+/** Whether the browser supports passkeys here: they need a secure context and the functions that parse JSON. */
 export function canUsePasskeys(): boolean {
   return (
     typeof PublicKeyCredential === "function" &&
@@ -21,7 +21,7 @@ export class PasskeyCancelled extends Error {}
 /** The device already has a passkey for the account. */
 export class PasskeyExists extends Error {}
 
-/** Requests a passkey, in a dialog or a field's autofill, and signs in with it. */
+/** Requests a passkey, in a dialog or by a field's autofill, and signs in with it. */
 export async function signInWithPasskey(
   mediation: "optional" | "conditional",
   signal: AbortSignal,

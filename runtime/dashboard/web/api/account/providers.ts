@@ -3,7 +3,7 @@ import type { Identity, SignedIn } from "../client/types.js";
 
 const options = { mayBeSignedOut: true };
 
-/** The address of the provider to open; `challenge` is the SHA-256 of a secret. */
+/** Returns the address of the provider to open; `challenge` is the SHA-256 of a secret. */
 export async function addressOfProvider(start: {
   readonly provider: string;
   readonly challenge: string;

@@ -23,7 +23,7 @@ export const configQuery = queryOptions({
   staleTime: long,
 });
 
-/** The signed-in account; a 401 is a result here, not an error. */
+/** Loads the signed-in account; a 401 is a result here, not an error. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: ({ signal }) => call<Me>("GET", "/auth/me", { signal, mayBeSignedOut: true }),
@@ -38,7 +38,6 @@ export function devicesQuery(account: string) {
   });
 }
 
-/** The service tokens of the signed-in account. */
 export function serviceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "service-tokens"],
@@ -48,7 +47,6 @@ export function serviceTokensQuery(account: string) {
   });
 }
 
-/** The service tokens of all accounts, for operators. */
 export function allServiceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "accounts", "service-tokens"],
@@ -69,7 +67,6 @@ export function passkeysQuery(account: string) {
   });
 }
 
-/** The providers that the signed-in account is linked to. */
 export function identitiesQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "identities"],

@@ -4,9 +4,9 @@ import type { Me, Resource } from "../client/types.js";
 /** The signed-in account, and the resources that it may see. */
 export interface Session extends Me {
   readonly resources: readonly Resource[];
-  /** The largest upload in bytes; null until the API has sent it. */
+  /** Maximum size of an upload in bytes; null until the API has sent it. */
   readonly uploadLimit: number | null;
-  /** The largest resumable upload of a file that is not a picture, in bytes; null if uploads are not resumable. */
+  /** Maximum size in bytes of a resumable upload that is not a picture; null if uploads are not resumable. */
   readonly resumableLimit: number | null;
   /** The parts of the app, besides its resources, that the account manages. */
   readonly parts: readonly string[];
@@ -20,7 +20,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** The path of a picture's smallest rendition; never its `url`, which may be on another host. */
+/** Returns the path of a picture's smallest rendition; never its `url`, which may be on another host. */
 export function pictureOf({ avatarFile }: Me["user"]): string | undefined {
   const key = avatarFile?.key;
   if (key === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { storeForTab } from "../client/stored.js";
 import { type Viewing, viewingKey } from "../client/viewing.js";
 
-/** Opens a window that shows the view; false if the browser refuses. */
+/** Opens a window for the view. Returns false if the browser refuses. */
 export function openViewing(view: Viewing): boolean {
   const width = Math.min(1280, screen.availWidth);
   const height = Math.min(900, screen.availHeight);
@@ -16,7 +16,7 @@ export function openViewing(view: Viewing): boolean {
   return opened !== null;
 }
 
-/** Closes the view's window. If the browser keeps it open, a reload shows the operator's own pages. */
+/** Closes the view's window. If the browser does not allow that, a reload shows the operator's own pages. */
 export function closeViewing(): void {
   storeForTab(viewingKey, null);
   window.close();

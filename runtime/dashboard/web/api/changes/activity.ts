@@ -7,17 +7,18 @@ import { type Job, jobFilters, jobsPath } from "../jobs/queries.js";
 import { hasTime, may } from "../records/descriptors.js";
 import { type Delivery, deliveriesPath, type Webhook, webhooksPath } from "../webhooks/queries.js";
 
-/** The most items read of each list by cursor: five requests. */
+/** Maximum number of items read from each list by cursor: five requests. */
 const mostRead = 500;
-/** Concurrent requests. */
+/** Maximum number of concurrent requests. */
 const atOnce = 4;
 
-/** The key of all queries of this page. */
 export function activityKey(account: string): readonly string[] {
   return [account, "activity"];
 }
 
-/** What happened to a resource's records; null if it has no such time, or the caller may not see it. */
+/**
+ * The activity of a resource's records; a value is null if the resource has no such time, or the caller may not see it.
+ */
 export interface RecordActivity {
   readonly resource: Resource;
   readonly created: number | null;
@@ -25,7 +26,7 @@ export interface RecordActivity {
   readonly deleted: number | null;
 }
 
-/** The conditions of a list: records created since a time, and older ones changed since. */
+/** Returns the conditions of two lists: records created since a time, and older records changed since then. */
 export function sinceParams(
   resource: Resource,
   since: string,
@@ -45,7 +46,7 @@ export function sinceParams(
   };
 }
 
-/** The resources with new, changed or deleted records. */
+/** Loads the resources with new, changed or deleted records. */
 export function recordActivityQuery(
   account: string,
   resources: readonly Resource[],
@@ -96,13 +97,13 @@ async function activityOf(
   };
 }
 
-/** Items of a list by cursor, which may be only the newest ones. */
+/** The items of a list by cursor; possibly only the newest ones. */
 export interface Newest<Item> {
   readonly items: readonly Item[];
   readonly isPart: boolean;
 }
 
-/** The events of accounts, newest first. */
+/** Loads the events of accounts, newest first. */
 export function accountActivityQuery(account: string, since: string) {
   return queryOptions({
     queryKey: [...activityKey(account), "events", since],
@@ -112,7 +113,6 @@ export function accountActivityQuery(account: string, since: string) {
   });
 }
 
-/** A webhook with failed deliveries. */
 export interface FailingWebhook {
   readonly webhook: Webhook;
   readonly failed: Newest<Delivery>;
@@ -123,7 +123,7 @@ export interface Failures {
   readonly webhooks: readonly FailingWebhook[];
 }
 
-/** What failed in these parts of the app, which the account manages. */
+/** Loads the failures in the given parts of the app, which the account manages. */
 export function failuresQuery(account: string, parts: readonly string[], since: string) {
   return queryOptions({
     queryKey: [...activityKey(account), "failures", parts, since],
@@ -135,7 +135,7 @@ export function failuresQuery(account: string, parts: readonly string[], since: 
   });
 }
 
-/** The failed jobs whose last attempt began since then: an older job may have failed again. */
+/** Loads the failed jobs whose last attempt began since then: an older job may have failed again. */
 async function failedJobs(since: string, signal: AbortSignal): Promise<Newest<Job>> {
   const pages = pagesOf<Job>(jobsPath, jobFilters("", "failed"), signal);
   const { items, isPart } = await newest(pages, () => false);
@@ -157,7 +157,7 @@ async function failingWebhooks(
   return failing;
 }
 
-/** The items of pages, newest first, before the first that is too old. */
+/** Returns the items of pages, newest first, up to the first that is too old. */
 async function newest<Item>(
   pages: AsyncIterable<readonly Item[]>,
   isOld: (item: Item) => boolean,

@@ -1,9 +1,9 @@
-/** Whether the page is visible and the browser has a network. */
+/** Whether the page is visible and the browser is online. */
 export function isShownOnline(): boolean {
   return document.visibilityState === "visible" && navigator.onLine;
 }
 
-/** Waits until the page is visible and online, or `over` is aborted. */
+/** Waits until the page is visible and online, or until `over` is aborted. */
 export function whenShownOnline(over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

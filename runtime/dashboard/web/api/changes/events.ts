@@ -1,4 +1,4 @@
-/** An event of a stream, as the API writes it. */
+/** An event of a stream, as sent by the API. */
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;
@@ -6,10 +6,10 @@ export interface StreamEvent {
   readonly id: string | null;
 }
 
-/** The maximum length of an event in characters: a change has at most 64 kB of a record. */
+/** Maximum length of an event in characters: a change contains at most 64 kB of a record. */
 const maxLength = 512 * 1024;
 
-/** Parses a stream incrementally; throws if an event exceeds the limit. */
+/** Returns an incremental parser of a stream, which throws if an event exceeds the limit. */
 export function newEventReader(): (chunk: string) => readonly StreamEvent[] {
   let rest = "";
   return (chunk) => {
@@ -21,7 +21,7 @@ export function newEventReader(): (chunk: string) => readonly StreamEvent[] {
   };
 }
 
-/** A comment only keeps the stream open, and is not an event. */
+/** Parses an event. A comment, which only keeps the stream open, is not an event. */
 function eventOf(text: string): readonly StreamEvent[] {
   const lines = text.split("\n");
   const lineOf = (name: string) => {

@@ -26,7 +26,7 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** Set if a text is shortened; the single entry has all of it. */
+  /** Set if a text is shortened; the single entry contains the complete text. */
   readonly cut?: true;
 }
 
@@ -35,7 +35,7 @@ interface HistoryPage {
   readonly meta: { readonly next: string | null };
 }
 
-/** Identifies a record. */
+/** The key of a record. */
 export interface RecordName {
   readonly resource: string;
   readonly id: string;
@@ -50,7 +50,7 @@ function historyAddress({ resource, id }: RecordName): string {
   return `${recordAddress(resource, id)}/_history`;
 }
 
-/** A record's history, newest first; also of a deleted record. */
+/** Loads a record's history, newest first; also that of a deleted record. */
 export function historyQuery(account: string, record: RecordName) {
   return infiniteQueryOptions({
     queryKey: [...historyKey(account, record), "all"],
@@ -64,7 +64,7 @@ export function historyQuery(account: string, record: RecordName) {
   });
 }
 
-/** One entry with complete texts; it never changes. */
+/** Loads one entry with complete texts; it never changes. */
 export function entryQuery(account: string, record: RecordName, entry: string) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "entry", entry],
@@ -74,7 +74,7 @@ export function entryQuery(account: string, record: RecordName, entry: string) {
   });
 }
 
-/** The last entry; null if there is none since the history began. */
+/** Loads the last entry; null if there is none since the history began. */
 export function lastEntryQuery(account: string, record: RecordName) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "last"],
@@ -91,14 +91,14 @@ export async function lastEntry(
   return (await call<HistoryPage>("GET", path, { signal })).data[0] ?? null;
 }
 
-/** The result of a revert. */
+/** The result of a revert: the new version and the skipped fields. */
 export interface Reverted extends Version {
   /** Fields that no longer exist. */
   readonly skipped: readonly string[];
 }
 
 export interface RevertOptions {
-  /** The tag of the version to replace; omitted for a deleted record. */
+  /** The tag of the version to replace; omitted if the record was deleted. */
   readonly ifMatch?: string;
   readonly idempotencyKey: string;
 }

@@ -3,37 +3,39 @@ import type { Row } from "../client/types.js";
 import { isShownOnline, whenShownOnline } from "./attention.js";
 import { newEventReader, type StreamEvent } from "./events.js";
 
-/** A change of a record, as the caller sees it. */
 export interface Change {
   readonly resource: string;
-  /** `create`: the record becomes visible among those watched; `delete`: it no longer is. */
+  /** `create`: the record is now among those watched; `delete`: it no longer is. */
   readonly op: "create" | "update" | "delete";
   readonly id: string;
-  /** Null for a deletion, and if the record is too large. */
+  /** Null for a deletion, or if the record is too large. */
   readonly record: Row | null;
 }
 
 export interface StreamOptions {
-  /** What is watched, by resource. */
+  /** The watched records, by resource. */
   readonly watch: Readonly<Record<string, object | true>>;
   /** The position after which the stream begins; null for the current position. */
   readonly after: string | null;
-  /** Called as soon as the stream is guaranteed to receive all later commits. */
+  /** Called as soon as the stream will receive all later commits. */
   readonly onReady?: () => void;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Called if changes were missed: reloads the displayed data and resolves with its position, or with null for now. */
+  /**
+   * Called if changes were missed. Must reload the displayed data and resolve with its position, or with null for the
+   * current position.
+   */
   readonly onReset: () => Promise<string | null>;
 }
 
-/** Milliseconds. */
+/** Milliseconds before the first reconnection. */
 const firstWait = 1_000;
 const longestWait = 30_000;
-/** Milliseconds to wait if the server has no room for another stream; the page does not report this. */
+/** Milliseconds to wait if the server has no room for another stream; the page does not report this to the user. */
 const fullWait = 60_000;
-/** Milliseconds for which a hidden page keeps its stream: browsers limit the connections of a site's pages. */
+/** Milliseconds for which a hidden page keeps its stream: browsers limit the connections of all pages of a site. */
 const hiddenMs = 10_000;
 
-/** Why a connection ended. */
+/** The reason why a connection ended. */
 type Ended =
   | { readonly kind: "broken"; readonly isReady: boolean }
   | { readonly kind: "hidden" }
@@ -77,7 +79,7 @@ async function follow(options: StreamOptions, over: AbortSignal): Promise<void> 
   }
 }
 
-/** One connection, until it ends. */
+/** Opens one connection and waits until it ends. */
 async function connect(
   { watch, onReady, onChanges }: StreamOptions,
   last: string | null,

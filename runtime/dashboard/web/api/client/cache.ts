@@ -1,11 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** The most unused responses that stay cached, for going back. */
+/** Maximum number of unused responses that stay cached, for navigating back. */
 export const keptAnswers = 50;
-/**
- * Milliseconds before unused responses are counted: by then a new screen uses the responses that it
- * needs.
- */
+/** Milliseconds before unused responses are counted, so that a new screen can first use the responses that it needs. */
 const restMs = 500;
 
 /**
@@ -36,7 +33,7 @@ export function newCache(): QueryClient {
   return client;
 }
 
-/** Keeps only the newest unused responses: scrolling through a long list would keep all of it. */
+/** Keeps only the newest unused responses; otherwise scrolling through a long list would cache all of it. */
 function forgetOldest(client: QueryClient): void {
   const cache = client.getQueryCache();
   const idle = cache

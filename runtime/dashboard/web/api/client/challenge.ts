@@ -31,18 +31,18 @@ export function keptChallenge(): Challenge | null {
   return current;
 }
 
-/** A sign-in at a provider; stored for the tab that started it, since its ticket requires the tab's secret. */
+/** A sign-in at a provider; stored for the tab that started it, because its ticket requires the tab's secret. */
 export interface Departure {
   readonly secret: string;
   readonly what: "sign-in" | "link";
-  /** The id of the account to link, since another may be signed in on return. Null for a sign-in. */
+  /** The id of the account to link, because another account may be signed in on return. Null for a sign-in. */
   readonly account: string | null;
   readonly redirectTo: string;
 }
 
 const departureKey = "dashboard:provider";
 
-/** Stores a departure; without storage a return could not be completed, so the error is thrown. */
+/** Stores a departure. Throws if there is no storage, because a return could not be completed. */
 export function keepDeparture(departure: Departure): void {
   storeForTab(departureKey, departure);
 }

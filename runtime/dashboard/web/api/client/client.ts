@@ -9,11 +9,11 @@ const timeoutMs = 30_000;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sent as JSON, or as the bytes of a file. */
+  /** The body, sent as JSON or as the bytes of a file. */
   readonly body?: object | Blob | undefined;
-  /** A 401 is returned like any other response, and opens no dialog. */
+  /** Whether a 401 is returned like any other response, and opens no dialog. */
   readonly mayBeSignedOut?: boolean;
-  /** A 503 with a report is returned like any other response, and the request is not repeated. */
+  /** Whether a 503 with a report is returned like any other response, and the request is not repeated. */
   readonly mayBeUnavailable?: boolean;
   /** The tag of the version that a write replaces. */
   readonly ifMatch?: string | undefined;
@@ -22,16 +22,15 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A response with the values of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
   /** The tag as the API created it: proxies may change the header, but not the tags inside lists and batches. */
   readonly etag: string | null;
-  /** The largest upload in bytes; sent with the resources. */
+  /** Maximum size of an upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
-  /** The largest resumable upload in bytes; null if uploads are not resumable. */
+  /** Maximum size of a resumable upload in bytes; null if uploads are not resumable. */
   readonly resumableLimit: number | null;
-  /** The position of the log of changes at the time of the read; only if requested. */
+  /** The position in the log of changes at the time of the read; only if requested. */
   readonly position: string | null;
   /** The parts of the app that the caller manages; sent with the resources. */
   readonly parts: readonly string[];
@@ -51,8 +50,8 @@ export function onSessionEnd(ask: SignInAgain | null): void {
 let isOurs: () => boolean = () => true;
 
 /**
- * Requests are sent and responses accepted only while `check` returns true: the cookie may now belong to another
- * account. If so, `check` leaves the page. The returned function removes the check.
+ * Sends requests and accepts responses only while `check` returns true: the cookie may now belong to another account.
+ * In that case, `check` leaves the page. The returned function removes the check.
  */
 export function callWhile(check: () => boolean): () => void {
   isOurs = check;
@@ -61,7 +60,7 @@ export function callWhile(check: () => boolean): () => void {
   };
 }
 
-/** Never resolves if the page is being left for another account. */
+/** Waits until requests may be sent. Never resolves if the page is being left for another account. */
 export function whileOurs(): Promise<void> {
   return isOurs() ? Promise.resolve() : new Promise(() => {});
 }
@@ -75,7 +74,7 @@ export async function call<Answer>(
   return (await answered<Answer>(await respond(method, path, options), options)).body;
 }
 
-/** Like `call`, but returns the body with its ETag and the values of other headers. */
+/** Like `call`, but also returns the ETag and the values of other headers. */
 export async function callWhole<Answer>(
   method: string,
   path: string,
@@ -84,7 +83,7 @@ export async function callWhole<Answer>(
   return answered<Answer>(await respond(method, path, options));
 }
 
-/** A conditional read; null if nothing has changed. */
+/** A conditional read; null if the record has not changed. */
 export async function callIfChanged<Answer>(
   path: string,
   etag: string,
@@ -94,7 +93,7 @@ export async function callIfChanged<Answer>(
   return response.status === 304 ? null : answered<Answer>(response);
 }
 
-/** Waits for a new sign-in if the response reports that the session has ended; false for any other response. */
+/** Waits for a new sign-in if the response reports that the session has ended. Returns false for any other response. */
 export async function waitForSession(status: number, challenge: string | null): Promise<boolean> {
   if (status !== 401 || !/^bearer/i.test(challenge ?? "") || signInAgain === null) return false;
   // One dialog for all waiting requests.
@@ -118,13 +117,16 @@ async function respond(method: string, path: string, options: CallOptions): Prom
 /** Milliseconds by which the server's clock is ahead of the browser's. */
 let ahead = 0;
 
-/** A `Date` header is truncated to seconds: the end of its second is used, so that no existing record is later. */
+/**
+ * Notes the server's time. A `Date` header is truncated to seconds: the end of its second is used, so that no existing
+ * record is later.
+ */
 function noteTime(date: string | null): void {
   const answeredAt = Date.parse(date ?? "");
   if (!Number.isNaN(answeredAt)) ahead = answeredAt + 999 - now();
 }
 
-/** The current time by the server's clock; the browser's may be wrong by minutes. */
+/** Returns the current time by the server's clock; the browser's may be wrong by minutes. */
 export function serverTime(): string {
   return new Date(now() + ahead).toISOString();
 }
@@ -140,7 +142,7 @@ async function send(
   try {
     const response = await fetch(`/api${path}`, {
       method,
-      // Otherwise the browser's cache would answer instead of the API.
+      // Otherwise the response would come from the browser's cache instead of the API.
       ...(ifNoneMatch === undefined ? {} : { cache: "no-store" as const }),
       headers: {
         ...commonHeaders(),
@@ -204,7 +206,7 @@ function isReport({ status }: Response, body: unknown): boolean {
   return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }
 
-/** The parsed body; a proxy's response may not be JSON, and then only its status is known. */
+/** Whether a response is a report of the API and not, for example, a proxy's error. */
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw new NetworkError("the response broke off");

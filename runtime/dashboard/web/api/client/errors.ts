@@ -5,26 +5,26 @@ export interface Issue {
   readonly path?: string;
   readonly param?: string;
   readonly message: string;
-  /** The index of the operation, if the request is a batch. */
+  /** The index of the operation if the request is a batch. */
   readonly index?: number;
 }
 
-/** A refusal of the API, with its sentence. */
+/** A refusal by the API, with its message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly issues: readonly Issue[];
-  /** Seconds. */
+  /** Seconds until the request may be repeated. */
   readonly retryAfter: number | null;
   readonly requestId: string | null;
-  /** The unique field whose value another record has. */
+  /** The unique field whose value another record already has. */
   readonly field: string | null;
   /** The first refused operation of a batch. */
   readonly index: number | null;
 
   constructor(response: Response, body: unknown) {
     const shape = typeof body === "object" && body !== null ? (body as Partial<ErrorBody>) : {};
-    // A proxy's page is not a sentence to show.
+    // A proxy's page is not a message to show.
     super(typeof shape.error === "string" ? shape.error : en.errors.status(response.status));
     this.status = response.status;
     this.field = typeof shape.field === "string" ? shape.field : null;
@@ -45,7 +45,7 @@ interface ErrorBody {
   readonly issues: readonly Issue[];
 }
 
-/** The server did not answer. */
+/** The server did not respond. */
 export class NetworkError extends Error {
   /** Whether the request timed out. */
   get isLate(): boolean {
@@ -61,13 +61,11 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code;
 }
 
-/** An error as a form displays it. */
 export interface Refused {
-  /** Messages by the name of the field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The message that belongs to no field. */
+  /** The message that does not belong to a field. */
   readonly general: string | null;
-  /** When the request may be repeated, in milliseconds since the epoch. */
+  /** The time at which the request may be repeated, in milliseconds since the epoch. */
   readonly until: number | null;
 }
 
@@ -98,7 +96,7 @@ export function refusedOf(
   };
 }
 
-/** The sentence for users: the dashboard's for a known code, otherwise the API's. */
+/** Returns the message for users: the dashboard's for a known code, otherwise the API's. */
 export function sentence(error: unknown): string {
   if (error instanceof NetworkError) return en.errors.offline;
   if (!(error instanceof ApiError)) return en.errors.bug;

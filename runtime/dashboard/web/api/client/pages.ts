@@ -1,6 +1,5 @@
 import { call } from "./client.js";
 
-/** A page of a list that is read by cursor. */
 export interface CursorPage<Item> {
   readonly data: readonly Item[];
   readonly meta: { readonly next: string | null };
@@ -8,7 +7,7 @@ export interface CursorPage<Item> {
 
 const perPage = "100";
 
-/** All items of a list by cursor, page by page. */
+/** Yields all items of a list by cursor, page by page. */
 export async function* pagesOf<Item>(
   path: string,
   filters: Readonly<Record<string, string>>,
@@ -23,7 +22,7 @@ export async function* pagesOf<Item>(
   }
 }
 
-/** All items of a list by cursor. */
+/** Loads all items of a list by cursor. */
 export async function allOf<Item>(
   path: string,
   filters: Readonly<Record<string, string>>,
@@ -34,16 +33,16 @@ export async function allOf<Item>(
   return items;
 }
 
-/** A count of items; there may be more. */
+/** A number of items, and whether there are more. */
 export interface Total {
   readonly count: number;
   readonly isPart: boolean;
 }
 
-/** The most that are counted: five requests. */
+/** Maximum number of items that are counted: five requests. */
 const mostCounted = 500;
 
-/** Counts a list by cursor, which has no total. */
+/** Counts the items of a list by cursor, which has no total. */
 export async function totalOf(
   path: string,
   filters: Readonly<Record<string, string>>,

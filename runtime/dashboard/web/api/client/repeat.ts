@@ -1,14 +1,15 @@
 import { NetworkError } from "./errors.js";
 import { rest } from "./rest.js";
 
-/** Milliseconds before a read is sent a second and a third time. */
+/** Milliseconds before the second and the third attempt of a read. */
 const pauses = [250, 1_000];
 
-/** The longest `Retry-After`, in seconds, that is waited for without involving the user. */
+/** The longest `Retry-After`, in seconds, that is awaited without involving the user. */
 const longestWait = 10;
 
 /**
- * Repeats a read if there was no response, or only that of a proxy. Never repeats a write: it may have been applied before its response was lost.
+ * Repeats a read if there was no response, or only a proxy's. Never repeats a write: it may have been applied before
+ * its response was lost.
  */
 export async function repeated(
   read: () => Promise<Response>,
@@ -28,7 +29,7 @@ export async function repeated(
   return read();
 }
 
-/** Milliseconds to wait before the read is repeated; null if the response is final. */
+/** Returns the milliseconds to wait before the read is repeated; null if the response is final. */
 function waitAfter({ status, headers }: Response, pause: number): number | null {
   if (status !== 502 && status !== 503 && status !== 504) return null;
   const seconds = Number(headers.get("retry-after") ?? 0);

@@ -1,4 +1,4 @@
-/** The value stored as JSON under a key for this tab; null if there is none. */
+/** Returns the value stored as JSON under a key for this tab; null if there is none. */
 export function storedForTab<Value>(key: string): Value | null {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "null");

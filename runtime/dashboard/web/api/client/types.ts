@@ -20,7 +20,7 @@ export interface FileDetails {
   readonly name?: string;
   readonly mime?: string;
   readonly size?: number;
-  /** Pixels; null if the file is not a picture. */
+  /** The width in pixels; null if the file is not a picture. */
   readonly width?: number | null;
   readonly height?: number | null;
   readonly renditions: Readonly<Record<string, { readonly url: string; readonly width?: number }>>;
@@ -29,7 +29,7 @@ export interface FileDetails {
 export interface Me {
   readonly user: User;
   readonly session: { readonly id: string };
-  /** Whether the account may manage others. */
+  /** Whether the account may manage other accounts. */
   readonly operator: boolean;
   /** The operator who views the app as this account. */
   readonly viewer?: { readonly id: string; readonly name: string };
@@ -68,7 +68,6 @@ export interface Device {
   readonly expiresAt: string | null;
 }
 
-/** A token for a program. */
 export interface ServiceToken {
   readonly id: string;
   readonly name: string;
@@ -102,7 +101,7 @@ export type SetUp =
 /** A field of a descriptor, and the caller's rights to it. */
 export interface Field extends FieldValues {
   readonly name: string;
-  /** The field's kind, defined in `kinds/`; a newer server may have others. */
+  /** The field's kind, defined in `kinds/`; a newer server may have further kinds. */
   readonly type: string;
   readonly label?: string;
   readonly description?: string;
@@ -111,7 +110,7 @@ export interface Field extends FieldValues {
   readonly default?: unknown;
   readonly maxLength?: number;
   readonly minLength?: number;
-  /** For strings and texts: whether leading and trailing white space is removed. */
+  /** For strings and texts: whether leading and trailing whitespace is removed. */
   readonly trim?: boolean;
   readonly pattern?: string;
   readonly patternHint?: string;
@@ -125,7 +124,7 @@ export interface Field extends FieldValues {
   readonly values?: readonly string[];
   /** The resource that the field links to. */
   readonly resource?: string;
-  /** The type of its ids, computed by the dashboard; omitted for UUIDs. */
+  /** The type of the linked resource's ids, computed by the dashboard; omitted for UUIDs. */
   readonly idType?: IdType;
   /** The name of the linked record in queries and responses; absent if the caller may not read it there. */
   readonly link?: string;
@@ -152,7 +151,7 @@ export interface Resource {
   readonly fields: readonly Field[];
   /** The type of ids, and whether a new record needs one; omitted for UUIDs. */
   readonly id?: { readonly type: IdType; readonly given: boolean };
-  /** `none` if no record has the time; omitted otherwise. */
+  /** `none` if records have no time of creation; otherwise omitted. */
   readonly createdAt?: "none";
   readonly updatedAt?: "none";
   /** The fields and links that name a record; by default the first string. */
@@ -174,16 +173,16 @@ export interface Resource {
   readonly can?: Readonly<
     Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>
   > & {
-    /** Omitted if no history is kept. */
+    /** Omitted if the resource has no history. */
     readonly history?: Can;
-    /** To delete permanently; omitted if the resource has no trash. */
+    /** The right to delete permanently; omitted if the resource has no trash. */
     readonly purge?: Can;
   };
-  /** The days for which deleted records are kept; omitted if the resource has no trash. */
+  /** Days for which deleted records are stored; omitted if the resource has no trash. */
   readonly trash?: number;
   /** The fields whose words are indexed, with their weights; omitted if the resource has no full-text search. */
   readonly search?: { readonly fields: Readonly<Record<string, string>> };
-  /** Whether changes are streamed, and for how many days history is kept; omitted if neither is enabled. */
+  /** Whether changes are streamed, and the number of days of the history; omitted if neither is enabled. */
   readonly changes?: boolean | { readonly history?: number };
 }
 
@@ -192,7 +191,7 @@ export interface SharedView {
   readonly id: string;
   readonly name: string;
   readonly query: string;
-  /** Null if the account no longer exists, or its name is hidden from the caller. */
+  /** A view of a list, shared with all callers who may read the list; `query` has the list's parameters. */
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
@@ -217,9 +216,9 @@ export interface Page<Row> {
     readonly totalPages: number;
     /** Tags of the records, in the order of `data`; only if requested. */
     readonly etags?: readonly string[];
-    /** The position of the log of changes at the time of the read; only if requested. */
+    /** The position in the log of changes at the time of the read; only if requested. */
     readonly position?: string;
-    /** HTML by id and field, with marks around the words that were found; only if requested. */
+    /** HTML by id and field, with marks around the words found; only if requested. */
     readonly highlights?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }

@@ -1,6 +1,6 @@
 import { storedForTab } from "./stored.js";
 
-/** An operator's view of another account, in this window alone: requests carry the view's token, not the cookie. */
+/** An operator's view of another account, in this window only: requests carry the view's token, not the cookie. */
 export interface Viewing {
   readonly token: string;
   /** ISO 8601. */
@@ -9,15 +9,15 @@ export interface Viewing {
 
 export const viewingKey = "dashboard:viewing";
 
-/** Unchanged until the page is left: a request without the token would act as the operator. */
+/** Does not change until the page is left: a request without the token would act as the operator. */
 const current = storedForTab<Viewing>(viewingKey);
 
-/** The view that this window shows; null if it shows none. */
+/** Returns the view that this window shows; null if it shows none. */
 export function viewing(): Viewing | null {
   return current;
 }
 
-/** The headers of each request to the API. */
+/** Returns the headers of each request to the API. */
 export function commonHeaders(): Readonly<Record<string, string>> {
   return {
     Accept: "application/json",

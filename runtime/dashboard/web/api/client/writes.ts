@@ -11,9 +11,9 @@ export interface WriteOptions<Input, Output> {
   /** The names of the form's fields, and the field of each error code. */
   readonly fields?: readonly string[];
   readonly places?: Readonly<Record<string, string>>;
-  /** Messages for missing values, checked before anything is sent, by the name of the field. */
+  /** Returns messages for missing values by field name; checked before anything is sent. */
   readonly required?: (input: Input) => Readonly<Record<string, string>>;
-  /** The message at an empty required field. */
+  /** The message shown at an empty required field. */
   readonly requiredText?: string;
   /** A request sent before a reload, so that repeating it does not write twice. */
   readonly attempt?: Attempt | null;
@@ -31,17 +31,16 @@ export interface Write<Input> {
   readonly isBusy: boolean;
   readonly refused: Refused;
   readonly error: unknown;
-  /** Why the last attempt failed: a new object for each failure; null if it did not fail. */
+  /** The failure of the last attempt: a new object each time; null if it did not fail. */
   readonly refusal: object | null;
-  /** A field was changed: its refusal is removed. */
+  /** Must be called when a field has changed; removes its error. */
   forget(field: string): void;
   clear(): void;
 }
 
 /**
- * One write of a form, with a single request at a time. The error of a field stays until the field changes; the rest of
- * a refusal until the next attempt. A body keeps its idempotency key until it is written; another body gets another
- * key.
+ * A form's write, with one request at a time. The error of a field is shown until the field changes, and other errors
+ * until the next attempt. A body keeps its idempotency key until it is written; another body gets another key.
  */
 export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
   const { run, onDone, onRefused, fields = [], places = {}, required, onAttempt } = options;
@@ -112,7 +111,7 @@ export function nextAttempt(former: Attempt | null, body: string): Attempt {
   return former?.body === body ? former : { body, key: newKey() };
 }
 
-/** A random UUID; `crypto.randomUUID` requires https. */
+/** Returns a random UUID without `crypto.randomUUID`, which requires https. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -14,10 +14,10 @@ export interface Job {
   readonly name: string;
   readonly state: JobState;
   readonly key: string | null;
-  /** Attempts begun. */
+  /** Number of attempts begun. */
   readonly attempt: number;
   readonly tries: number;
-  /** When the job may run. */
+  /** The earliest time at which the job may run. */
   readonly at: string;
   readonly startedAt: string | null;
   readonly error: string | null;
@@ -34,7 +34,7 @@ export interface Schedule {
   readonly nextAt: string;
 }
 
-/** Attempts that ended in the hour that began at `at`. */
+/** The number of attempts that ended in the hour beginning at `at`. */
 export interface HourOfJobs {
   readonly at: string;
   readonly done: number;
@@ -46,7 +46,7 @@ export function jobsKey(account: string): readonly string[] {
   return [account, "jobs"];
 }
 
-/** Newest first; `query` has the filters. */
+/** Loads jobs, newest first; `query` contains the filters. */
 export function jobsQuery(account: string, query: string) {
   return infiniteQueryOptions({
     queryKey: [...jobsKey(account), "list", query],
@@ -62,7 +62,7 @@ export function jobsQuery(account: string, query: string) {
   });
 }
 
-/** The number of jobs in each state that have this name; of all jobs if `name` is empty. */
+/** Loads the number of jobs in each state that have this name, or of all jobs if `name` is empty. */
 export function jobTotalsQuery(account: string, name: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "totals", name],
@@ -77,7 +77,7 @@ export function jobTotalsQuery(account: string, name: string) {
   });
 }
 
-/** The parameters of a list of jobs; an empty argument means all. */
+/** Returns the parameters of a list of jobs; an empty argument means all. */
 export function jobFilters(name: string, state: string): Readonly<Record<string, string>> {
   return {
     ...(name === "" ? {} : { "filter[name]": name }),

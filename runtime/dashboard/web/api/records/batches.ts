@@ -14,13 +14,13 @@ export interface RefusedItem {
   readonly reason: string;
 }
 
-/** The progress and results of many writes, independent of the components that display it. */
+/** The progress and results of many writes, independent of the components that display them. */
 export interface Progress {
   readonly kind: "running" | "stopping" | "held" | "ended";
   readonly total: number;
   readonly written: number;
   readonly refused: readonly RefusedItem[];
-  /** Why the run is paused. */
+  /** The reason why the run is paused. */
   readonly problem: string | null;
 }
 
@@ -37,7 +37,6 @@ export type ProgressEvent =
   | { readonly kind: "stop" }
   | { readonly kind: "ended" };
 
-/** The refusal of one write of a batch. */
 export interface Fault {
   readonly index: number;
   readonly status: number;
@@ -84,23 +83,25 @@ function reasonOf({ error, issues = [] }: Fault): string {
 }
 
 export interface Run {
-  /** Stops after the requests under way. */
+  /** Stops after the requests in progress. */
   stop(): void;
   again(): void;
   readonly done: Promise<void>;
 }
 
-/** Concurrent requests. */
+/** Maximum number of concurrent requests. */
 const atOnce = 2;
-/** The most writes in one request: the server's maximum. */
+/** Maximum number of writes per request, which is the server's limit. */
 export const batchSize = maxOperations;
 
-/** Runs `work`, and after a temporary failure retries it when the user asks; null if stopped. */
+/**
+ * Runs `work`; after a temporary failure, retries it when the user requests that. Returns null if the run was stopped.
+ */
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;
 
 /**
- * Writes items in batches whose operations are independent. After a failure without a response the run pauses until the
- * user retries; the batch keeps its key, so that nothing is written twice.
+ * Writes items in batches whose operations are independent. If there is no response, the run pauses until the user
+ * retries; the batch keeps its key, so that nothing is written twice.
  */
 export function runBatches(
   source: (patiently: Patiently) => AsyncIterator<readonly BatchItem[]>,
@@ -178,7 +179,7 @@ async function send(
   } catch (error) {
     if (!(error instanceof ApiError) || isPassing(error)) throw error;
     const refused = { status: error.status, error: sentence(error) };
-    // The whole batch was refused: nothing was written.
+    // The entire batch was refused, so nothing was written.
     return { errors: items.map((_, index) => ({ index, ...refused })), etags: [] };
   }
 }
@@ -187,7 +188,7 @@ async function send(
 function isPassing(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof ApiError)) return false;
-  // 409 with a time to wait: an earlier request with the same key is under way.
+  // 409 with `Retry-After`: an earlier request with the same key is in progress.
   const isEarly = error.status === 409 && error.retryAfter !== null;
   return isEarly || error.status >= 500 || error.status === 429;
 }

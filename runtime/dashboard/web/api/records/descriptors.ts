@@ -11,23 +11,23 @@ import { idInPath } from "../client/id-in-path.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
-/** The fields that the caller may see, followed by the times that the records have. */
+/** Returns the fields that the caller may see, followed by the times that the records have. */
 export function readableFields(resource: Resource): readonly Field[] {
   const times = [createdAt, updatedAt].filter(({ name }) => hasTime(resource, name));
   return [...writtenFields(resource), ...times];
 }
 
-/** The fields of the descriptor that the caller may see. */
+/** Returns the fields of the descriptor that the caller may see. */
 export function writtenFields({ fields }: Resource): readonly Field[] {
   return fields.filter(({ readable }) => readable !== false);
 }
 
-/** Whether records have a time of creation, or one of their last change. */
+/** Whether records have this time: that of creation or of the last change. */
 export function hasTime(resource: Resource, name: string): boolean {
   return (name === "createdAt" ? resource.createdAt : resource.updatedAt) !== "none";
 }
 
-/** The key of the order in which records were created. */
+/** Returns the sort key for the order in which records were created. */
 export function creationKey(resource: Resource): "createdAt" | "id" {
   return hasTime(resource, "createdAt") ? "createdAt" : "id";
 }
@@ -46,7 +46,7 @@ export function labelOf({
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
-/** The fields and links of `title` that the caller may see. */
+/** Returns the fields and links of `title` that the caller may see. */
 export function titleFields({ title = [], fields }: Resource): readonly Field[] {
   return [title].flat().flatMap((name) => {
     const field = fields.find((one) => one.name === name);
@@ -54,12 +54,11 @@ export function titleFields({ title = [], fields }: Resource): readonly Field[] 
   });
 }
 
-/** The fields of `title` that are not links. */
 export function ownTitleFields(resource: Resource): readonly Field[] {
   return titleFields(resource).filter((field) => !isLink(field));
 }
 
-/** The field that names a record: the first of `title`, else the first string, else a unique field. */
+/** Returns the field that names a record: the first one of `title`, else the first string, else a unique field. */
 export function titleField(resource: Resource): Field | null {
   const fields = resource.fields.filter(({ readable }) => readable !== false);
   return (
@@ -70,7 +69,7 @@ export function titleField(resource: Resource): Field | null {
   );
 }
 
-/** A record's title; if it has none, the titles of its links, else the end of its id: an id begins with its time. */
+/** A record's title, else the titles of its links, else the end of its id: an id begins with its time. */
 export function titleOf(resource: Resource | undefined, record: Row): string {
   const parts = resource === undefined ? [] : titleFields(resource);
   if (resource !== undefined && parts.length > 0) {
@@ -87,7 +86,7 @@ export function titleOf(resource: Resource | undefined, record: Row): string {
   return linked.length === 0 ? shortId(record.id) : linked.join(" · ");
 }
 
-/** The text of one part of a title; for a link, that of the included record. */
+/** Returns the text of one part of a title; for a link, that of the included record. */
 function partOf(field: Field, { naming = [] }: Resource, record: Row) {
   const { name, link } = field;
   if (!isLink(field)) return textOf(record[name]);
@@ -95,7 +94,7 @@ function partOf(field: Field, { naming = [] }: Resource, record: Row) {
   return link === undefined || title === undefined ? null : linkedTitle(record[link], title);
 }
 
-/** The title of a record that was included with these fields. */
+/** Returns the title of a record that was included with these fields. */
 function linkedTitle(included: unknown, fields: string): string | null {
   const row = included as Row | null | undefined;
   const texts = fields.split(",").flatMap((name) => textOf(row?.[name]) ?? []);
@@ -120,12 +119,12 @@ function textOf(value: unknown): string | null {
   return value === null || value === undefined || value === "" ? null : String(value);
 }
 
-/** The characters of a UUID that differ between records of the same minute; any other id as a whole. */
+/** The characters of a UUID that differ between records of the same minute; any other id is unchanged. */
 export function shortId(id: string): string {
   return isUuid(id) ? id.slice(-8) : id;
 }
 
-/** The linked record of a row, if it was included. */
+/** Returns the linked record of a row if it was included. */
 export function linked({ link }: Field, row: Row): Row | null {
   return link === undefined ? null : ((row[link] as Row | null | undefined) ?? null);
 }
@@ -135,21 +134,20 @@ export function fileOf({ name }: Field, row: Row): FileDetails | null {
   return (row[key] as FileDetails | null | undefined) ?? null;
 }
 
-/** The files of a list. */
 export function filesOf({ name }: Field, row: Row): readonly FileDetails[] {
   const key = detailsKey(name, { isList: true });
   return (row[key] as readonly FileDetails[] | undefined) ?? [];
 }
 
-/** The record's description of its picture; null if there is none, or the row lacks it. */
+/** Returns the record's description of its picture; null if there is none, or the row does not contain it. */
 export function altOf({ alt }: Field, row: Row): string | null {
   return alt === undefined ? null : textOf(row[alt]);
 }
 
 /**
- * The path of a stored file or its rendition. For a private file it is the signed `url`: pictures stay in the browser's
- * cache while the signature is valid; later requests use the cookie. The `url` of a public file may be on another host.
- * If only the key is known, as in a draft, the file may be private.
+ * Returns the path of a stored file or its rendition. For a private file, it is the signed `url`: pictures stay in the
+ * browser's cache while the signature is valid; later requests use the cookie. The `url` of a public file may be on
+ * another host. If only the key is known, as in a draft, the file may be private.
  */
 export function filePath({ key, url, renditions }: FileDetails, rendition?: string): string {
   const made = rendition === undefined ? undefined : renditions[rendition]?.url;
@@ -160,37 +158,40 @@ export function filePath({ key, url, renditions }: FileDetails, rendition?: stri
   return url === undefined ? `${path}?${fromHere}` : path;
 }
 
-/** Pages show no pictures from a bucket, to which private files otherwise redirect. */
+/** Pages may not show pictures from a bucket, to which private files otherwise redirect. */
 const fromHere = "redirect=false";
 
-/** Whether to offer an action; including one that a policy or the owner rule decides. */
+/** Whether to offer an action; also true if a policy or the owner rule decides. */
 export function may({ can }: Resource, action: keyof NonNullable<Resource["can"]>): boolean {
   return isOffered(can?.[action]);
 }
 
-/** Whether histories are kept and may be offered. */
+/** Whether the resource has histories, and the caller may be offered them. */
 export function hasHistory({ can }: Resource): boolean {
   return can?.history !== undefined && isOffered(can.history);
 }
 
-/** Whether changes of its records are streamed to callers that may list them. */
+/** Whether changes of the resource's records are streamed to callers that may list them. */
 export function streamsChanges(resource: Resource): boolean {
   const { changes = false } = resource;
   return changes !== false && may(resource, "list");
 }
 
-/** Who acts on a record: the account and its roles in the owning group, null if unknown. */
+/** The caller's account and its roles in the group that owns a record; null if the roles are unknown. */
 export interface Acting {
   readonly account: string;
   readonly roles: readonly string[] | null;
 }
 
-/** The account, for many records at once. Its roles are not requested: the API refuses what they forbid. */
+/** The account for many records at once. Its roles are not requested: the API refuses what they do not allow. */
 export function someRole(account: string): Acting {
   return { account, roles: null };
 }
 
-/** Whether to offer an action on a record; if only owners may do it, not on records known to be another's. */
+/**
+ * Whether to offer an action on a record. If only owners may do it, false for records known to belong to another
+ * account.
+ */
 export function mayWith(
   { resource, record }: { readonly resource: Resource; readonly record: Row },
   action: "update" | "delete" | "history",
@@ -200,7 +201,7 @@ export function mayWith(
   if (can?.[action] !== "own" || owner === undefined) return may(resource, action);
   const rule = access?.[action] ?? access?.update;
   if (typeof owner === "object") return roles === null || isNamed(rule, roles);
-  // If the owner is found by a path of links, or the link may not be read, only the API knows.
+  // If the owner is found by a path of links, or the caller may not read the link, only the API can decide.
   const whose = record[owner];
   return typeof whose !== "string" || whose === account;
 }
@@ -218,7 +219,7 @@ function isOffered(can: Can | undefined): boolean {
   return can !== false;
 }
 
-/** The resource's label within a sentence. */
+/** Returns the resource's label for use within a sentence. */
 export function things({ label }: Resource): string {
   return inSentence(label);
 }
@@ -227,7 +228,7 @@ export function thing({ singular }: Resource): string {
   return inSentence(singular);
 }
 
-/** A label within a sentence; `EMEA` and `iPad` keep their capitals. */
+/** Returns a label for use within a sentence; `EMEA` and `iPad` keep their capitals. */
 export function inSentence(label: string): string {
   return label.replace(/\S+/g, (word) =>
     /^.+\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase(),
@@ -238,7 +239,7 @@ export function listPath({ name }: Resource): string {
   return `/data/${name}`;
 }
 
-/** The address of a list with the parameters of a query string. */
+/** Returns the address of a list with the parameters of a query string. */
 export function listAddress(resource: Resource, search: string): string {
   return search === "" ? listPath(resource) : `${listPath(resource)}?${search}`;
 }

@@ -4,8 +4,8 @@ import type { Page, Resource, Row, TeamOwner } from "../client/types.js";
 import { type KnownResource, recordAddress } from "./records.js";
 
 /**
- * The account's roles in the group that owns the record, "" for a membership without a role; null if they cannot be
- * determined. Requested only if they determine what the account may do.
+ * Loads the account's roles in the group that owns the record, "" for a membership without a role; null if they cannot
+ * be determined. Requested only if they determine what the account may do.
  */
 export function rolesQuery({ account, resources, resource }: KnownResource, record: Row | null) {
   const { can, owner } = resource;
@@ -19,7 +19,7 @@ export function rolesQuery({ account, resources, resource }: KnownResource, reco
         const group = await groupOf(resources, { resource, record, link: team.link }, signal);
         return group === null ? null : await rolesIn(team, { group, account }, signal);
       } catch {
-        // If the account may not read the memberships, its rights are unknown: the API decides.
+        // If the account may not read the memberships, its rights are unknown here and the API decides.
         return null;
       }
     },
@@ -36,7 +36,7 @@ interface LinkToGroup {
   readonly link: string;
 }
 
-/** The id of the group at the end of the record's links. */
+/** Loads the id of the group at the end of the record's links. */
 async function groupOf(
   resources: readonly Resource[],
   { resource, record, link }: LinkToGroup,

@@ -10,15 +10,15 @@ import {
 } from "./descriptors.js";
 import { isLink } from "./fields.js";
 
-/** The most links that name a record without a title; more would not be a name. */
+/** Maximum number of links that name a record without a title; more would not be readable. */
 const maxLinks = 2;
 
-/** The most links and inverses that one request may include. */
+/** Maximum number of links and inverses that one request may include. */
 export const maxIncludes = 12;
 
 export type Params = readonly (readonly [string, string])[];
 
-/** The resources, each with the links that name its records if they have no text themselves. */
+/** Adds to each resource the links that name its records if these have no text themselves. */
 export function withNaming(resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => {
     const own = titleField(resource);
@@ -36,7 +36,7 @@ export function withNaming(resources: readonly Resource[]): readonly Resource[] 
   });
 }
 
-/** The resources, each with the types of the ids to which its fields link. */
+/** Adds to each resource the types of the ids to which its fields link. */
 export function withIdTypes(resources: readonly Resource[]): readonly Resource[] {
   const types = new Map(resources.flatMap(({ name, id }) => (id ? [[name, id.type]] : [])));
   if (types.size === 0) return resources;
@@ -52,7 +52,7 @@ export function withIdTypes(resources: readonly Resource[]): readonly Resource[]
 /** The fields of an account that conditions can compare. */
 const ofAccounts: readonly Field[] = [{ name: "name", type: "string", required: true }];
 
-/** The resources, each with the fields of linked records by which its list can be filtered. */
+/** Adds to each resource the fields of linked records by which its list can be filtered. */
 export function withLinkedFields(resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => ({
     ...resource,
@@ -60,7 +60,7 @@ export function withLinkedFields(resources: readonly Resource[]): readonly Resou
   }));
 }
 
-/** The fields behind a link: `customer.name`, labelled `Customer › Name`. */
+/** Returns the fields of a linked record: `customer.name`, labeled `Customer › Name`. */
 function fieldsBehind(field: Field, resources: readonly Resource[]): readonly Field[] {
   const { link, resource: to } = field;
   if (!isLink(field) || link === undefined) return [];
@@ -76,7 +76,7 @@ function fieldsBehind(field: Field, resources: readonly Resource[]): readonly Fi
     }));
 }
 
-/** The fields that name a linked record, as `fields` requests them; null if there are none. */
+/** Returns the fields that name a linked record, for the parameter `fields`; null if there are none. */
 export function titleName(resources: readonly Resource[], to: string | undefined): string | null {
   // Accounts are not a resource.
   if (to === "users") return "name";
@@ -86,7 +86,7 @@ export function titleName(resources: readonly Resource[], to: string | undefined
   return texts.length > 0 ? texts.join(",") : (titleField(target)?.name ?? null);
 }
 
-/** The parameters that request the names of records, with the values of other fields. */
+/** Returns the parameters that request the names of records, and the values of other fields. */
 export function namingParams(
   resource: Resource | undefined,
   others: readonly (Field | null)[] = [],
@@ -99,14 +99,13 @@ export function namingParams(
   ];
 }
 
-/** An included link; `perPage` is for several records. */
+/** An included link; `perPage` applies to several records. */
 interface Included {
   readonly link: string;
   readonly title: string;
   readonly perPage?: number;
 }
 
-/** The parameters that include these links with their titles. */
 export function includeParams(links: readonly Included[]): Params {
   return links.length === 0
     ? []

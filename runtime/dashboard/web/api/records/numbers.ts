@@ -8,7 +8,7 @@ export interface Stats {
   readonly previous: number;
   /** The number of records by value of the requested field. */
   readonly values: Readonly<Record<string, number>>;
-  /** Oldest first, without gaps; the last one contains today. */
+  /** Oldest first, without gaps; the last period contains today. */
   readonly series?: readonly { readonly from: string; readonly count: number }[];
 }
 
@@ -33,22 +33,22 @@ export type Unit = "day" | "week" | "month";
 export const periods: readonly number[] = [7, 30, 90, 365];
 export const usualPeriod = 90;
 
-/** The calendar unit that gives about a dozen bars, or one for each day up to 30 days. */
+/** Returns the calendar unit that gives about a dozen bars, or one bar for each day up to 30 days. */
 export function unitOf(days: number): Unit {
   if (days <= 30) return "day";
   return days <= 90 ? "week" : "month";
 }
 
-/** How many months a chart by month shows, the current one last. */
+/** Number of months in a chart by month, the current one last. */
 export const months = 24;
 
-/** The query for a resource's totals, with a series of new records if these have a time of creation. */
+/** Returns the query for a resource's totals, with a series of new records if these have a time of creation. */
 export function totalsQuery(days: number, resource?: Resource): string {
   if (resource?.createdAt === "none") return query({ days: String(days) });
   return query({ days: String(days), series: unitOf(days), timezone: zone() });
 }
 
-/** The query for the number of records by value of an enum or boolean field. */
+/** Returns the query for the number of records by value of an enum or boolean field. */
 export function valuesQuery(field: string): string {
   return query({ field });
 }
@@ -60,12 +60,12 @@ export interface Measure {
   readonly field: string | null;
 }
 
-/** `sum.price` */
+/** Returns `sum.price`, for example. */
 export function measureKey({ kind, field }: Measure): string {
   return field === null ? kind : `${kind}.${field}`;
 }
 
-/** The query for the largest groups of a field's values. */
+/** Returns the query for the largest groups by value of a field. */
 export function groupsQuery(measure: Measure, by: string, most: number): string {
   return query({
     ...measureParams(measure),
@@ -76,13 +76,13 @@ export function groupsQuery(measure: Measure, by: string, most: number): string 
   });
 }
 
-/** The query for the last months of a date or a time. */
+/** Returns the query for the last months of a date or a time. */
 export function monthsQuery(
   measure: Measure,
   { by, isDate }: { readonly by: string; readonly isDate: boolean },
 ): string {
   const first = firstMonth();
-  // A time in the reader's current month may still be in the previous month in UTC.
+  // A time in the user's current month may still be in the previous month in UTC.
   const from = isDate ? first : new Date(Date.parse(`${first}T00:00:00Z`) - 86_400_000);
   return query({
     ...measureParams(measure),
@@ -93,7 +93,7 @@ export function monthsQuery(
   });
 }
 
-/** The query for sums, averages, minimums and maximums over all records. */
+/** Returns the query for sums, averages, minimums and maximums over all records. */
 export function figuresQuery(fields: readonly string[]): string {
   const all = fields.join(",");
   return query({ sum: all, avg: all, min: all, max: all });
@@ -107,13 +107,13 @@ function query(parameters: Readonly<Record<string, string>>): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** The value of a group; null if no record in it has one. */
+/** Returns the value of a group; null if no record in it has one. */
 export function measured(group: Group, { kind, field }: Measure): number | null {
   if (field === null || kind === "count") return group.count;
   return group[kind]?.[field] ?? null;
 }
 
-/** `2026-11-01`: the months of a chart, oldest first. */
+/** Returns the months of a chart, oldest first, in the form `2026-11-01`. */
 export function monthsUntil(today: string, many = months): readonly string[] {
   const [year = 0, month = 1] = today.split("-").map(Number);
   return Array.from({ length: many }, (_, at) => {
@@ -127,14 +127,14 @@ function firstMonth(): string {
   return monthsUntil(today())[0] ?? today();
 }
 
-/** The current day in the user's time zone: `2026-11-22`. */
+/** Returns the current day in the user's time zone: `2026-11-22`. */
 export function today(): string {
   return calendarDay(now());
 }
 
 /**
- * Adds the months without records to a response, and removes those before the first month. Later months are kept,
- * because a date may be in the future.
+ * Adds months without records to a response, and removes months before the first one. Later months are kept, because a
+ * date may be in the future.
  */
 export function filledMonths(
   groups: readonly Group[],

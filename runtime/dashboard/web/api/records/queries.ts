@@ -19,7 +19,6 @@ export function listQuery(account: string, resource: string, query: string) {
   });
 }
 
-/** The shared views of a list. */
 export function viewsQuery(account: string, resource: string) {
   const query = new URLSearchParams({ resource });
   return queryOptions({
@@ -32,7 +31,7 @@ export function viewsQuery(account: string, resource: string) {
   });
 }
 
-/** The newest records, without a total; `query` selects what is requested. */
+/** Loads the newest records without a total; `query` selects what is requested. */
 export function newestQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "list", "newest", query],
@@ -42,7 +41,7 @@ export function newestQuery(account: string, resource: string, query: string) {
   });
 }
 
-/** The fields of a record that a list does not show; they become stale together with its titles. */
+/** Loads the fields of a record that a list does not show; they become stale together with the list's titles. */
 export function quickLookQuery(
   account: string,
   { resource, id }: { readonly resource: string; readonly id: string },
@@ -56,7 +55,7 @@ export function quickLookQuery(
   });
 }
 
-/** One record's title, for a filter or a search field. */
+/** Loads one record's title, for a filter or a search field. */
 export function titleQuery(account: string, resource: Resource | undefined, id: string) {
   const name = resource?.name ?? "users";
   const query = new URLSearchParams(Object.fromEntries(namingParams(resource)));
@@ -84,7 +83,7 @@ export function aggregateQuery(account: string, resource: string, query: string)
   });
 }
 
-/** Only the titles of the records with these ids. */
+/** Loads only the titles of the records with these ids. */
 export function titlesQuery(
   account: string,
   resource: Resource | undefined,
@@ -104,7 +103,7 @@ export function titlesQuery(
   });
 }
 
-/** The records that a file's links name, found by `ask`; `what` identifies a file and its columns. */
+/** Loads the records that a file's links refer to, using `ask`; `what` identifies a file and its columns. */
 export function linksQuery<Found>(
   account: string,
   { resource, what }: { readonly resource: string; readonly what: string },
@@ -113,7 +112,7 @@ export function linksQuery<Found>(
   return queryOptions({
     queryKey: [account, "resource", resource, "import", what],
     queryFn: ({ signal }) => ask(signal),
-    // Each file is looked up again.
+    // Not cached: each file is looked up again.
     gcTime: 0,
   });
 }

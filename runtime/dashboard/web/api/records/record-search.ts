@@ -9,9 +9,9 @@ import { asListed, isNumber, isShort, isString } from "./fields.js";
 import { namingParams, type Params } from "./naming.js";
 import { type Highlights, searchParam } from "./words.js";
 
-/** The most records that one search shows. */
+/** Maximum number of records in the result of a search. */
 export const maxFound = 30;
-/** The most records of one resource that a jump offers. */
+/** Maximum number of records of one resource that a jump offers. */
 export const maxJumped = 5;
 const longestTerm = 200;
 
@@ -19,13 +19,13 @@ const longestTerm = 200;
 export interface FoundRecords {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
-  /** Another value, which distinguishes records with the same title. */
+  /** Returns another value, which distinguishes records with the same title. */
   readonly detailOf: (row: Row) => string | undefined;
-  /** The words that were found; only for a search by words. */
+  /** The words found; only for a search by words. */
   readonly highlights?: Highlights;
 }
 
-/** Searches for records by a term; returns ids, titles and one more field. */
+/** Searches for records by a term; loads ids, titles and one more field. */
 export function searchQuery(session: Session, name: string, term: string) {
   const { user, resources, operator } = session;
   const resource = resources.find((one) => one.name === name);
@@ -41,7 +41,7 @@ export function searchQuery(session: Session, name: string, term: string) {
   });
 }
 
-/** A record that a search has found; null if none has. */
+/** Returns a record that a search has found; null if none has. */
 export function searchedRecord(
   client: QueryClient,
   [account, resource]: readonly [account: string, resource: string],
@@ -53,7 +53,7 @@ export function searchedRecord(
   return rows.find((row) => row.id === id) ?? null;
 }
 
-/** Requests the few records of a resource that match a jump; `highlight` requests the words that were found. */
+/** Loads the few records of a resource that match a jump; `highlight` also requests the words found. */
 export function jumpQuery(
   account: string,
   resource: Resource,
@@ -70,7 +70,7 @@ export function jumpQuery(
   });
 }
 
-/** Finds the record with these unique values; null if the caller may not see it. */
+/** Loads the record that has these unique values; null if the caller may not see it. */
 export function holderQuery(
   account: string,
   resource: string,
@@ -78,7 +78,7 @@ export function holderQuery(
 ) {
   const named = Object.entries(values).map(([field, value]) => [`field:${field}`, value]);
   const query = new URLSearchParams({
-    // `where` and not `filter`: the text "null" is a value.
+    // `where` instead of `filter`, in which the text "null" would not be a value.
     where: JSON.stringify(Object.fromEntries(named)),
     cursor: "",
     perPage: "1",
@@ -103,11 +103,11 @@ async function findRecords(
   const title = titleField(resource);
   const detail = detailField(resource, title);
   const query = new URLSearchParams({
-    // A page by cursor computes no total.
+    // Pages by cursor compute no total.
     cursor: "",
     perPage: String(most),
     ...Object.fromEntries(namingParams(resource, [detail])),
-    // Unique fields have an index.
+    // Unique fields have an index, so sorting by them is fast.
     ...(title?.unique === true ? { sort: title.name } : {}),
     ...conditionOf(title, term),
   });
@@ -120,7 +120,6 @@ async function findRecords(
   return { rows: page.data, hasMore: page.meta.next !== null, detailOf };
 }
 
-/** The best matches of a search by words. */
 async function findByWords(
   resource: Resource,
   { term, highlight }: { readonly term: string; readonly highlight: Params },
@@ -141,10 +140,13 @@ async function findByWords(
   };
 }
 
-/** Digits of the id that distinguish otherwise equal records. */
+/** Number of id digits that distinguish otherwise equal records. */
 const idDigits = 4;
 
-/** What distinguishes these records: a value of each, and the end of its id if another has the same title and value. */
+/**
+ * Returns what distinguishes these records: a value of each, and the end of its id if another one has the same title
+ * and value.
+ */
 export function detailsOf(resource: Resource, rows: readonly Row[]): FoundRecords["detailOf"] {
   const detail = detailField(resource, titleField(resource));
   const detailIn = (row: Row) => {
@@ -162,12 +164,12 @@ export function detailsOf(resource: Resource, rows: readonly Row[]): FoundRecord
   };
 }
 
-/** `q` searches only strings. */
+/** Returns the condition for a term; `q` searches only strings. */
 function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
   if (term === "") return {};
   if (title === null || !isNumber(title)) return { q: term };
   const read = readerNumbers.read(term);
-  // An ambiguous number finds the records of each meaning: a search stores nothing.
+  // An ambiguous number finds the records of each interpretation, because a search stores nothing.
   const meant = read.kind === "unclear" ? read.values : [];
   const wanted = read.kind === "number" ? [read.value] : meant;
   const or = wanted.map((value) => ({ [`field:${title.name}`]: value }));
@@ -201,7 +203,7 @@ async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRec
   };
 }
 
-/** Only the signed-in account: only operators may see other accounts. */
+/** Returns only the signed-in account, because only operators may see other accounts. */
 function onlyMe({ user }: Session, term: string): FoundRecords {
   const isMatch = foldText(user.name).includes(foldText(term));
   return {

@@ -5,13 +5,12 @@ import type { Field, Resource, Row } from "../client/types.js";
 import { isLink } from "./fields.js";
 import { maxIncludes, titleName } from "./naming.js";
 
-/** One version of a record. */
 export interface Version {
   readonly record: Row;
   readonly etag: string;
 }
 
-/** Reads the record with its tag. An open form never gets another version; only a save replaces it. */
+/** Loads the record with its tag. An open form never gets another version; only a save replaces it. */
 export function recordQuery(account: string, resource: string, id: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "record", id],
@@ -39,14 +38,14 @@ export function recordAddress(resource: string, id: string): string {
   return `/${resource}/${idSegment(id)}`;
 }
 
-/** A tab: the records of another resource that link to this one. */
+/** A tab with the records of another resource that link to this one. */
 export interface Inverse {
   readonly name: string;
   readonly resource: Resource;
   readonly field: Field;
 }
 
-/** The tabs of a resource, derived from other descriptors. */
+/** Returns the tabs of a resource, derived from other descriptors. */
 export function inversesOf(
   resources: readonly Resource[],
   target: Pick<Resource, "name">,
@@ -58,7 +57,7 @@ export function inversesOf(
   );
 }
 
-/** The link to a record's parent, which must list its children; a required link is preferred. */
+/** Returns the link to a record's parent, which must list its children; a required link is preferred. */
 export function parentLink(
   resources: readonly Resource[],
   { fields }: Resource,
@@ -84,9 +83,9 @@ export function linksTo(
 
 /** The records that a record links to, and the numbers of records that link to it. */
 export interface Around {
-  /** By field name. */
+  /** The linked record of each field; null if there is none. */
   readonly links: Readonly<Record<string, Row | null>>;
-  /** By the inverse's name. */
+  /** The number of records of each inverse. */
   readonly counts: Readonly<Record<string, { readonly count: number; readonly hasMore: boolean }>>;
 }
 
@@ -122,7 +121,8 @@ export function aroundQuery({ account, resources, resource }: KnownResource, id:
 }
 
 /**
- * The links and inverses to include. Lists that a policy decides are left out: the API could refuse the whole request.
+ * Returns the links and inverses to include. Lists that a policy decides are omitted: the API could refuse the entire
+ * request.
  */
 function includesOf(resources: readonly Resource[], resource: Resource): readonly Include[] {
   const links = resource.fields
@@ -168,7 +168,7 @@ function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unk
 
 /**
  * Marks what a write makes stale: lists, titles, numbers and histories of the resource and of linked ones. Visible data
- * loads again, except the query whose key has the hash `kept`.
+ * is loaded again, except the query whose key has the hash `kept`.
  */
 export function forgetLists(
   client: QueryClient,
@@ -193,7 +193,7 @@ export function forgetLists(
   }
 }
 
-/** How many records of another resource link to this one. */
+/** Loads the number of records of another resource that link to this one. */
 export function dependantsQuery(
   account: string,
   { resource: other, field }: { readonly resource: Resource; readonly field: Field },

@@ -2,34 +2,30 @@ import { now } from "../../text/dates.js";
 import { NetworkError } from "../client/errors.js";
 import { rest } from "../client/rest.js";
 
-/** A request that may have a file as its body. */
 export interface FileRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Blob;
-  /** Reports the bytes of the body sent so far. */
+  /** Reports the number of bytes of the body sent so far. */
   readonly onProgress?: (loaded: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Files up to this size are sent in one request, which is simpler. */
+/** Size in bytes up to which files are sent in one request, which is simpler. */
 export const leastResumable = 8 * 1024 * 1024;
 
-/** The most bytes sent in one request. */
+/** Maximum number of bytes sent per request. */
 const partSize = 32 * 1024 * 1024;
 
-/**
- * Milliseconds without progress after which an upload gives up, and the longest pause between
- * attempts.
- */
+/** Milliseconds without progress after which an upload fails, and the longest pause between attempts. */
 const patience = 300_000;
 const longestPause = 10_000;
 
 interface Resumable {
   readonly path: string;
   readonly file: File;
-  /** From 0 to 1. */
+  /** Receives the fraction sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }
@@ -37,8 +33,8 @@ interface Resumable {
 type Send = (request: FileRequest) => Promise<Response>;
 
 /**
- * Sends a file by the tus protocol, and continues from the last received byte after interruptions
- * and restarts. The last response has the file's details, or is a refusal.
+ * Sends a file by the tus protocol, and continues from the last received byte after interruptions and restarts. The
+ * last response contains the file's details or is a refusal.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the progress of an upload
 export async function sendResumable(
@@ -52,14 +48,14 @@ export async function sendResumable(
   let failure: Response | NetworkError | null = null;
   const version = { "Tus-Resumable": "1.0.0" };
 
-  /** The last failure once there has been no progress for too long; null before. */
+  /** Returns the last failure if there has been no progress for too long; otherwise null. */
   function failedFor(): Response | null {
     if (now() - movedAt <= patience) return null;
     if (failure instanceof NetworkError) throw failure;
     return failure;
   }
 
-  /** The response; null if it should be retried after a pause. */
+  /** Sends a request; returns null if it should be retried after a pause. */
   async function attempt(request: Omit<FileRequest, "signal">): Promise<Response | null> {
     const answer = await send({ ...request, signal }).catch((error: unknown) => {
       if (error instanceof NetworkError) return error;
@@ -68,7 +64,7 @@ export async function sendResumable(
     const isAnswer = !(answer instanceof NetworkError);
     if (isAnswer && answer.status !== 409 && answer.status < 500) return answer;
     failure = answer;
-    // A failed request with a body may still have stored bytes: only HEAD shows whether it has.
+    // A failed request with a body may still have stored bytes: only HEAD shows whether it did.
     if (request.body !== undefined) movedAt = now();
     const last = failedFor();
     if (last !== null) return last;
@@ -132,7 +128,7 @@ export async function sendResumable(
       if (last !== null) return last;
     }
   } catch (error) {
-    // Otherwise the server keeps the upload for a day.
+    // Otherwise the server would store the upload for a day.
     if (signal.aborted && address !== "") {
       await send({ method: "DELETE", path: address, headers: version }).catch(() => {});
     }
@@ -140,7 +136,7 @@ export async function sendResumable(
   }
 }
 
-/** Encodes the text's UTF-8. */
+/** Encodes the UTF-8 of the text. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

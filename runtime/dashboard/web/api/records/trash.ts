@@ -4,7 +4,6 @@ import type { Resource, Row } from "../client/types.js";
 import type { Fault } from "./batches.js";
 import { recordAddress, type Version, versionOf } from "./records.js";
 
-/** A deleted record. */
 export interface DeletedRow extends Row {
   readonly deletedAt: string;
   /** Null if unknown, or hidden from the caller. */
@@ -16,10 +15,10 @@ interface DeletedPage {
   readonly meta: { readonly total: number };
 }
 
-/** The number of records on a page of the trash: as many as one batch may change. */
+/** The number of records on a page of the trash, which is the number that one batch may change. */
 export const trashPage = 50;
 
-/** A page of deleted records, the last deleted first. */
+/** Loads a page of deleted records, the most recently deleted first. */
 export function trashQuery(account: string, { name }: Resource, page: number) {
   const query = new URLSearchParams({
     trash: "only",
@@ -33,7 +32,7 @@ export function trashQuery(account: string, { name }: Resource, page: number) {
   });
 }
 
-/** Restores a record from the trash, with all that was deleted with it. */
+/** Restores a record from the trash, with everything that was deleted with it. */
 export async function restoreRecord(
   { resource, id }: { readonly resource: string; readonly id: string },
   idempotencyKey: string,
@@ -48,7 +47,7 @@ export interface TrashAction {
   readonly rows: readonly DeletedRow[];
 }
 
-/** Restores records, or deletes them permanently, each independently of the others; returns the refusals. */
+/** Restores records, or deletes them permanently, each independently; returns the refusals. */
 export async function runTrashAction(
   resource: string,
   { kind, rows }: TrashAction,

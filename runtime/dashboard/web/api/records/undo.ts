@@ -10,7 +10,7 @@ export interface Written {
   readonly etag: string;
 }
 
-/** The values that a record had in the fields of a body. */
+/** Returns the values that a record had in the fields of a body. */
 export function formerValues(
   record: Row,
   body: Readonly<Record<string, unknown>>,
@@ -19,8 +19,8 @@ export function formerValues(
 }
 
 /**
- * The values of up to a hundred records in these fields before a write, by id. A write to a record that has changed
- * since its tag was read is refused later.
+ * Loads the values of up to a hundred records in these fields before a write, by id. A write to a record that changed
+ * after its tag was read is refused later.
  */
 export async function readFormer(
   resource: string,
@@ -35,7 +35,7 @@ export async function readFormer(
   return new Map(data.map((row) => [row.id, row]));
 }
 
-/** Restores previous values; 412 if the record has been written since. */
+/** Restores previous values; fails with 412 if the record has been written since. */
 export async function undoEdit(
   { resource, id, etag }: Written,
   values: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export async function undoEdit(
   );
 }
 
-/** Deletes a new record; 412 if it has been written since. */
+/** Deletes a new record; fails with 412 if it has been written since. */
 export async function undoCreation(
   { resource, id, etag }: Written,
   idempotencyKey: string,
@@ -58,7 +58,7 @@ export async function undoCreation(
   });
 }
 
-/** A write of one of several records, with the previous values. */
+/** A write to one of several records, with the previous values. */
 export interface Edited extends Written {
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -84,8 +84,8 @@ export function undoDeletions(
 }
 
 /**
- * Writes independent operations, a hundred in a request; returns the number of those that were not refused. Called again
- * after a failure, it continues.
+ * Writes independent operations, a hundred per request; returns the number of those that were not refused. If it is
+ * called again after a failure, it continues.
  */
 function inBatches(all: readonly object[]): (key: string) => Promise<number> {
   let done = 0;
@@ -105,7 +105,7 @@ function inBatches(all: readonly object[]): (key: string) => Promise<number> {
   };
 }
 
-/** Undoes the writes of one batch, all or nothing. */
+/** Undoes all writes of one batch, or none. */
 export async function undoBatch(operations: readonly object[], key: string): Promise<void> {
   await call<unknown>("POST", "/_service/batch", { body: { operations }, idempotencyKey: key });
 }

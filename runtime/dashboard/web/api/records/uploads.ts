@@ -10,17 +10,17 @@ export interface Upload {
   readonly file: File;
   /** Whether the upload can be resumed after an interruption. */
   readonly isResumable: boolean;
-  /** From 0 to 1. */
+  /** Receives the fraction sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Concurrent uploads; further files are queued. */
+/** Maximum number of concurrent uploads; further files are queued. */
 const maxAtOnce = 3;
 let underWay = 0;
 const queue: (() => void)[] = [];
 
-/** Uploads a file once fewer than the maximum are under way. */
+/** Uploads a file once fewer than the maximum are in progress. */
 export async function uploadInTurn(request: Upload): Promise<FileDetails> {
   if (underWay >= maxAtOnce) await new Promise<void>((resolve) => queue.push(resolve));
   underWay += 1;
@@ -36,7 +36,7 @@ export async function uploadInTurn(request: Upload): Promise<FileDetails> {
 async function upload(request: Upload): Promise<FileDetails> {
   const { resource, field, file, onProgress, signal, isResumable } = request;
   const path = `/api/_service/uploads/${resource}/${field}`;
-  // The upload begins.
+  // Reports that the upload begins.
   onProgress(0);
   const response = isResumable
     ? await sendResumable({ path: `${path}/resumable`, file, onProgress, signal }, sent)
@@ -62,7 +62,7 @@ async function sent(request: FileRequest): Promise<Response> {
   return (await waitForSession(answer.status, challenge)) ? send(request) : answer;
 }
 
-/** With `XMLHttpRequest`, since `fetch` does not report progress. */
+/** Uses `XMLHttpRequest`, because `fetch` does not report progress. */
 function send({ method, path, headers, body, onProgress, signal }: FileRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -79,7 +79,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
   });
 }
 
-/** The response as a `Response`, so that refusals are read in one place. */
+/** Converts the response to a `Response`, so that all refusals are read by the same code. */
 function answerOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of passedHeaders) {

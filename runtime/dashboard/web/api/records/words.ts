@@ -1,24 +1,27 @@
 import { call } from "../client/client.js";
 import type { Page, Resource, Row } from "../client/types.js";
 
-/** Which words of a page's records were found. */
+/** The words found in the records of a page. */
 export type Highlights = NonNullable<Page<Row>["meta"]["highlights"]>;
 
-/** The parameter with which lists are searched: by words if the caller may read a field of the resource's search. */
+/**
+ * Returns the parameter with which lists are searched: by words if the caller may read a field of the resource's
+ * search.
+ */
 export function searchParam({ search, fields }: Resource): "search" | "q" {
   const hidden = fields.filter(({ readable }) => readable === false).map(({ name }) => name);
   const searched = Object.keys(search?.fields ?? {});
   return searched.some((name) => !hidden.includes(name)) ? "search" : "q";
 }
 
-/** Whether a list's parameters have a search by words, which has no cursor. */
+/** Whether a list's parameters contain a search by words, which has no cursor. */
 export function isByWords(query: string): boolean {
   return new URLSearchParams(query).has("search");
 }
 
 const perPage = 100;
 
-/** The ids of all records that a search by words finds, in its order. */
+/** Loads the ids of all records that a search by words finds, in its order. */
 export async function foundIds(
   resource: string,
   query: string,

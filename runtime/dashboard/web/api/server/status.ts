@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
 
-/** The state of the server, for operators. */
 export interface ServerStatus {
   readonly version: string;
   readonly startedAt: string;
@@ -26,7 +25,7 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** Times are in milliseconds; null if there were no requests. */
+/** Rates of requests, and percentiles of their duration in milliseconds, which are null if there were no requests. */
 export interface Requests {
   readonly perSecond: number;
   readonly failedPerSecond: number;
@@ -49,7 +48,7 @@ export interface SlowStatement {
   readonly lastAt: string;
 }
 
-/** The health that load balancers see. */
+/** The health that is reported to load balancers. */
 export interface Health {
   readonly status: "ok" | "failing" | "draining";
   readonly checks: Readonly<
@@ -60,7 +59,7 @@ export interface Health {
 /** Milliseconds for which the server caches the response. */
 const sharedMs = 1_000;
 
-/** `everyMs`: the polling interval; false for a single request. */
+/** `everyMs` is the polling interval; false for a single request. */
 export function statusQuery(account: string, everyMs: number | false) {
   return queryOptions({
     queryKey: [account, "status"],

@@ -6,7 +6,7 @@ import { totalOf } from "../client/pages.js";
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  /** `products.created`, `orders.*`. */
+  /** Patterns such as `products.created` or `orders.*`. */
   readonly events: readonly string[];
   readonly disabled: boolean;
   readonly createdAt: string;
@@ -19,7 +19,7 @@ export interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly state: DeliveryState;
-  /** Attempts that have ended. */
+  /** Number of attempts that have ended. */
   readonly attempts: number;
   /** The status of the last response; null if there was none. */
   readonly status: number | null;
@@ -27,7 +27,7 @@ export interface Delivery {
   readonly nextAt: string | null;
 }
 
-/** A delivery with its body, and why the last attempt failed. */
+/** A delivery with its body, and the reason why the last attempt failed. */
 export interface WholeDelivery extends Delivery {
   readonly error: string | null;
   readonly body: string;
@@ -40,7 +40,7 @@ export function webhooksKey(account: string): readonly string[] {
   return [account, "webhooks"];
 }
 
-/** Newest first. */
+/** Loads the webhooks, newest first. */
 export function webhooksQuery(account: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "list"],
@@ -58,7 +58,7 @@ export function webhookQuery(account: string, id: string) {
   });
 }
 
-/** The deliveries of a webhook, newest first; of one state unless `state` is empty. */
+/** Loads the deliveries of a webhook, newest first; of one state unless `state` is empty. */
 export function deliveriesQuery(account: string, id: string, state: DeliveryState | "") {
   return infiniteQueryOptions({
     queryKey: [...webhooksKey(account), "deliveries", id, state],
@@ -79,7 +79,6 @@ export function deliveriesQuery(account: string, id: string, state: DeliveryStat
   });
 }
 
-/** The numbers of deliveries in each state. */
 export function deliveryTotalsQuery(account: string, id: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "totals", id],

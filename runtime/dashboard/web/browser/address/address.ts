@@ -1,38 +1,38 @@
-/** The path to open after signing in: one of this dashboard that is not a sign-in page, or `/`. */
+/** Returns the path to open after signing in: a path of this dashboard that is not a sign-in page, or `/`. */
 export function safePath(path: string | null): string {
   return path !== null && isOwnPath(path) && !path.startsWith("/sign-in") ? path : "/";
 }
 
 /**
- * One leading slash not followed by a slash or backslash, and no control characters, which browsers remove before
- * parsing.
+ * Whether a path begins with one slash that is not followed by a slash or backslash, and has no control characters,
+ * which browsers remove before parsing.
  */
 function isOwnPath(path: string): boolean {
   return path.length <= 2_000 && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);
 }
 
-/** The path that the address requests after signing in. */
+/** Returns the path that the address specifies for after signing in. */
 export function wishedPath(): string {
   return safePath(new URLSearchParams(location.search).get("redirectTo"));
 }
 
-/** The address of the sign-in page that returns to the current one. */
+/** Returns the address of the sign-in page that returns to the current page. */
 export function signInPath(from: string): string {
   const path = safePath(from);
   return path === "/" ? "/sign-in" : `/sign-in?redirectTo=${encodeURIComponent(path)}`;
 }
 
-/** Whether the server got no cookie with the request for this page, which needs an account. */
+/** Whether the server received no cookie with the request for this page, which requires an account. */
 export function isSignedOutPage(): boolean {
   return document.querySelector('meta[name="signed-out"]') !== null;
 }
 
-/** Starts at the sign-in page, so that neither the screens nor the account are requested in vain. */
+/** Starts at the sign-in page, so that neither the screens nor the account are requested unnecessarily. */
 export function beginAtSignIn(): void {
   history.replaceState(null, "", signInPath(here()));
 }
 
-/** The token of a mailed link; read once, because it is then removed from the address. */
+/** The token of a link in an email; read once, because it is then removed from the address. */
 export interface MailedLink {
   readonly token: string;
   readonly redirectTo: string;
@@ -41,8 +41,8 @@ export interface MailedLink {
 let mailed: MailedLink | null = null;
 
 /**
- * Removes a mailed link's token from the address before anything else runs, so that neither the history nor a copied
- * address contains it.
+ * Removes the token of an emailed link from the address before anything else runs, so that neither the history nor a
+ * copied address contains it.
  */
 export function takeMailedLink(): void {
   const query = new URLSearchParams(location.search);
@@ -59,7 +59,7 @@ const linkPaths: ReadonlySet<string> = new Set([
   "/reset-password",
 ]);
 
-/** The mailed link that opened this page. It survives a reload, and is forgotten with the tab. */
+/** Returns the emailed link that opened this page. It survives a reload, and is removed when the tab is closed. */
 export function mailedLink(): MailedLink | null {
   mailed ??= (carried("mailed") as MailedLink | undefined) ?? null;
   return mailed;
@@ -71,10 +71,9 @@ export interface ProviderAnswer {
   readonly error: string | null;
 }
 
-/** The page to which a sign-in with a provider returns. */
 export const providerPath = "/sign-in/provider";
 
-/** Removes a ticket from the address before anything else runs, like a mailed link's token. */
+/** Removes a ticket from the address before anything else runs, like the token of an emailed link. */
 export function takeProviderAnswer(): void {
   const query = new URLSearchParams(location.search);
   if (location.pathname !== providerPath || location.search === "") return;
@@ -82,55 +81,51 @@ export function takeProviderAnswer(): void {
   history.replaceState({ provider: answer }, "", location.pathname);
 }
 
-/** The callback's result; read once, since a ticket works once. */
+/** Returns the callback's result. It is read once, because a ticket is valid once. */
 export function providerAnswer(): ProviderAnswer | null {
   const answer = carried("provider") as ProviderAnswer | undefined;
   dropCarried("provider");
   return answer ?? null;
 }
 
-/** Opens a provider's page. */
 export function leaveForProvider(url: string): void {
   if (/^https?:\/\//.test(url)) location.assign(url);
 }
 
-/** Leaves for an app that asked to be connected, by the URL that the API allows. */
+/** Returns to an app that requested to be connected, by the URL that the API allows. */
 export function leaveForApp(url: string): void {
   if (!/^(?:javascript|data|vbscript):/i.test(url)) location.assign(url);
 }
 
-/** This dashboard's URL of a path. */
+/** Returns the absolute URL of a path of this dashboard. */
 export function wholeAddress(path: string): string {
   return location.origin + path;
 }
 
-/** The history state of a sign-in page after a sign-out without a response: the token may still be valid. */
+/** The history state of a sign-in page after a sign-out that got no response: the token may still be valid. */
 export const unanswered = { signOut: "unanswered" };
 
-/** Whether the sign-in page has that state. */
 export function isUnanswered(state: unknown): boolean {
   return typeof state === "object" && state !== null && "signOut" in state;
 }
 
-/** The value stored under that name in the page's history state by the link that led here. */
+/** Returns the value stored under that name in the page's history state by the link that led here. */
 export function carried(name: string): unknown {
   const state: unknown = history.state;
   if (typeof state !== "object" || state === null) return undefined;
   return (state as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Removes the value stored under that name in the page's history state. */
 export function dropCarried(name: string): void {
   const { [name]: _, ...others } = (history.state ?? {}) as Readonly<Record<string, unknown>>;
   history.replaceState(others, "");
 }
 
-/** Opens another page of this server in a new tab. */
 export function openTab(path: string): void {
   if (isOwnPath(path)) window.open(path, "_blank", "noopener");
 }
 
-/** Goes a number of steps back or forward in the browser's history. */
+/** Moves a number of steps back or forward in the browser's history. */
 export function travel(by: number): void {
   history.go(by);
 }
@@ -139,7 +134,7 @@ export function here(): string {
   return location.pathname + location.search;
 }
 
-/** Leaves the page, and drops everything that the previous account has loaded. */
+/** Leaves the page, and drops everything that was loaded for the previous account. */
 export function leaveTo(path: string): void {
   location.assign(isOwnPath(path) ? path : "/");
 }

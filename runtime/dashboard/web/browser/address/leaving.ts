@@ -6,7 +6,7 @@ export type Guard = (to: string, go: () => void) => void;
 
 let guard: Guard | null = null;
 
-/** Makes navigation ask first; the returned function removes the guard. */
+/** Makes navigation call `ask` first; the returned function removes the guard. */
 export function guardLeaving(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -14,21 +14,21 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
-/** Asks whether to leave unsaved changes, if there are any, before `go` does something that leaves the page. */
+/** Asks whether to leave unsaved changes, if there are any, before `go` leaves the page. */
 export function askToLeave(to: string, go: () => void): void {
   if (guard === null) go();
   else guard(to, go);
 }
 
-/** Nothing is unsaved any more: the next navigation does not ask. */
+/** Reports that nothing is unsaved any longer: the next navigation does not ask. */
 export function letLeave(): void {
   guard = null;
 }
 
-/** The location of the app: every link and every `go` uses it. */
+/** Returns the location of the app, which every link and every `go` uses. */
 export function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
   const [path, navigate] = useBrowserLocation();
-  // The router decodes it in part: `%2F`, but not `%25`. So it gets back what the browser has.
+  // The router decodes it partly: `%2F`, but not `%25`. This restores the browser's path.
   return [path.replaceAll("%", "%25"), guarded(navigate)];
 }
 
@@ -44,9 +44,9 @@ function guarded(navigate: Navigate): Navigate {
   };
 }
 
-/** The page's position in the browser's history: the difference shows how far Back or Forward went. */
+/** The page's position in the browser's history, from which the distance of Back or Forward is computed. */
 let step = reachedStep();
-/** The target of Back or Forward while the user is asked, and the number of steps. */
+/** The target of Back or Forward while the user is asked, and the number of steps to it. */
 let wanted: { readonly to: string; readonly by: number } | null = null;
 let isAllowed = false;
 
@@ -55,8 +55,8 @@ function reachedStep(): number {
   return typeof state === "number" ? state : 0;
 }
 
-// By the time of the event, the browser has already left the page. It is sent back before the user is asked; the app
-// sees neither navigation.
+// When the event arrives, the browser has already left the page. It is sent back before the user is asked; the app
+// receives neither navigation.
 addEventListener(
   "popstate",
   (event) => {

@@ -1,21 +1,20 @@
 import { type Operator as ApiOperator, isOperator } from "../../../../values/operators.js";
 
-/** The query of a list in its address: the API's parameters, and `days` and `day` as chosen. */
+/** The query of a list, as in its address: the API's parameters, and `days` and `day` as chosen. */
 export interface ListAddress {
   readonly q: string;
   readonly conditions: readonly Condition[];
-  /** The order, by at most three fields. */
+  /** The sort order, by at most three fields. */
   readonly sort: readonly Sort[];
   readonly page: number;
   /** Rows per page; null for this browser's default. */
   readonly perPage: number | null;
-  /** The saved view that the list was opened from. */
   readonly view: string | null;
-  /** What records are grouped by, as in the API: at most two fields, times with a calendar unit. */
+  /** The fields by which records are grouped, as in the API: at most two, times with a calendar unit. */
   readonly by: readonly string[];
-  /** The total shown of each column of numbers; null for none. */
+  /** The total to show of each column of numbers; null for none. */
   readonly total: Total | null;
-  /** What is shown in place of the table; null for the table. */
+  /** The view to show instead of the table; null for the table. */
   readonly show: Show | null;
   /** The month of a calendar, `2026-11`; null for the current one. */
   readonly month: string | null;
@@ -78,7 +77,7 @@ const maxSorts = 3;
 const maxGroups = 2;
 export const maxPerPage = 100;
 
-/** Parses an address. Unknown and invalid parts are left out and listed in `dropped`. */
+/** Parses an address. Unknown and invalid parts are omitted and listed in `dropped`. */
 export function readList(
   search: string,
   rules: ListRules,
@@ -139,7 +138,7 @@ function conditionOf(key: string, value: string): Condition | null {
   return isOperator(operator) ? { field, operator, value } : null;
 }
 
-/** A field can have each operator once. */
+/** Whether two conditions have the same field and operator: a field can have each operator only once. */
 export function isSame(one: Condition, other: Condition): boolean {
   return one.field === other.field && one.operator === other.operator;
 }
@@ -167,7 +166,7 @@ function showOf(text: string, rules: ListRules): Show | null {
   return as !== undefined && rules.shows({ as, field }) ? { as, field } : null;
 }
 
-/** Whether the text is a month with four figures in the years of all its weeks. */
+/** Whether the text is a month in all of whose weeks the years have four digits. */
 export function isMonth(text: string): boolean {
   return /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/.test(text) && text < "9999-12";
 }
@@ -177,7 +176,7 @@ function wholeNumber(text: string, max: number): number | null {
   return value <= max ? value : null;
 }
 
-/** The query string of a list, without its question mark; defaults are omitted. */
+/** Returns the query string of a list, without its question mark; defaults are omitted. */
 export function printList(listing: ListAddress): string {
   const { q, conditions, sort, page, perPage, view, by, total, show, month } = listing;
   const parts: (readonly [string, string])[] = [
@@ -204,7 +203,7 @@ export function paramOf({ field, operator }: Condition): string {
   return operator === "eq" ? `filter[${field}]` : `filter[${field}][${operator}]`;
 }
 
-/** Encodes a query readably: brackets, commas and colons are not encoded. */
+/** Encodes a query readably: brackets, commas and colons are left unencoded. */
 export function printParams(parts: readonly (readonly [string, string])[]): string {
   return parts.map(([key, value]) => `${encoded(key)}=${encoded(value)}`).join("&");
 }

@@ -1,6 +1,6 @@
 import { readLists } from "../../../../values/operators.js";
 
-/** The values of one `in` or `nin`, separated by commas; null if invalid. */
+/** Parses the values of one `in` or `nin`, separated by commas; null if they are invalid. */
 export function listedValues(text: string): readonly string[] | null {
   const read = readLists([text]);
   return "values" in read ? read.values : null;

@@ -1,21 +1,20 @@
 import { carried, here } from "./address.js";
 
-/** The scroll position and row at which a list was left. */
 export interface Spot {
-  /** Pixels. */
+  /** The scroll position in pixels. */
   readonly top: number;
   /** The id of the row that had the focus. */
   readonly row: string | null;
 }
 
-/** The most lists whose positions are remembered until the page is reloaded. */
+/** Maximum number of lists whose positions are remembered until the page is reloaded. */
 const maxSpots = 50;
-/** By account and address, newest last. */
+/** The positions by account and address, newest last. */
 const spots = new Map<string, Spot>();
 /** The last address of each list, by account and path. */
 const lists = new Map<string, string>();
 
-/** The target of the app's last navigation; any other address was reached by going back or forward. */
+/** The target of the app's last navigation; any other address was reached by navigating back or forward. */
 let reached = "";
 
 for (const name of ["pushState", "replaceState"]) {
@@ -33,17 +32,17 @@ export function keepSpot(account: string, address: string, spot: Spot): void {
   lists.set(`${account} ${address.split("?")[0]}`, address);
 }
 
-/** The history state of a link that returns to a row of a list: `row`, or if null the row that had the focus. */
+/** The history state of a link that returns to a row of a list: `row`, or the row that had the focus if it is null. */
 export interface Return {
   readonly state: { readonly back: { readonly row: string | null } };
 }
 
-/** The state is part of the navigation itself: a cancelled one leaves nothing behind. */
+/** Returns the state of the link. It is part of the navigation, so a canceled navigation leaves nothing behind. */
 export function asReturn(row: string | null = null): Return {
   return { state: { back: { row } } };
 }
 
-/** The position to continue from; null for a first visit. */
+/** Returns the position to continue from; null on a first visit. */
 export function takeSpot(account: string, address: string): Spot | null {
   const spot = spots.get(`${account} ${address}`);
   if (reached !== address) return spot ?? null;
@@ -51,7 +50,7 @@ export function takeSpot(account: string, address: string): Spot | null {
   return back === undefined ? null : { top: spot?.top ?? 0, row: back.row ?? spot?.row ?? null };
 }
 
-/** The last address of a list, with its filters. */
+/** Returns the last address of a list, with its filters. */
 export function lastList(account: string, path: string): string {
   return lists.get(`${account} ${path}`) ?? path;
 }

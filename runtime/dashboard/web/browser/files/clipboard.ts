@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard; false if the browser denies it. */
+/** Copies a text to the clipboard. Returns false if the browser denies it. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

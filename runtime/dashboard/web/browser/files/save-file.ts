@@ -1,11 +1,10 @@
-/** Offers a file for download. */
 export function saveFile(name: string, parts: readonly BlobPart[], type: string): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // A download needs the URL only until it starts, which in some browsers is a little later.
+  // The download needs the URL only until it starts, which may be slightly later in some browsers.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -13,7 +12,7 @@ export function saveFile(name: string, parts: readonly BlobPart[], type: string)
 export interface OpenFile {
   write(text: string): Promise<void>;
   close(): Promise<void>;
-  /** Leaves no partial file behind. */
+  /** Stops writing, and leaves no partial file behind. */
   abort(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Moves the focus to the page's heading when the focused element disappears: a deleted row, a replaced button, a page
- * that was left. A browser would move it to the body, where the keyboard starts from the top and a screen reader says
- * nothing. A click outside any control changes nothing.
+ * Moves the focus to the page's heading when the focused element disappears: a deleted row, a replaced button, the
+ * previous page. A browser would move it to the body, where the keyboard starts from the top and a screen reader is
+ * silent. A click outside any control changes nothing.
  */
 export function keepFocus(): void {
   let last: Element | null = null;
@@ -15,7 +15,7 @@ export function keepFocus(): void {
   });
   new MutationObserver(() => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
-    // A replacement of the element may take the focus itself, a frame later.
+    // Two frames later, because a replacement of the element may take the focus itself.
     requestAnimationFrame(() => requestAnimationFrame(catchFocus));
   }).observe(document.body, { childList: true, subtree: true });
 }

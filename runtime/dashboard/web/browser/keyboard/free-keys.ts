@@ -5,10 +5,10 @@ const fields = 'input:not([type="checkbox"]), select, textarea, [contenteditable
 
 /**
  * Whether a key without Ctrl, Alt or ⌘ is a shortcut of the page: it is unhandled, no layer covers the page, and no
- * text field has the focus. Letters and signs can be disabled, for speech input that types them by chance.
+ * text field has the focus. Letters and symbols can be disabled, for speech input that types them accidentally.
  */
 export function isFree(event: KeyboardEvent): boolean {
-  // On some keyboards `[` requires a key that counts as Ctrl and Alt together.
+  // On some keyboards `[` requires a key that reports both Ctrl and Alt.
   const isChord = event.ctrlKey || event.altKey || event.metaKey;
   if (isChord && !event.getModifierState("AltGraph")) return false;
   const isLetter = event.key.length === 1 && event.key !== " ";
@@ -25,12 +25,11 @@ export function isMain(event: KeyboardEvent, key: string): boolean {
   );
 }
 
-/** Whether a layer covers the page. */
 export function isUnderLayer(): boolean {
   return document.querySelector(layers) !== null;
 }
 
-/** Elements that Alt with an arrow opens. */
+/** Elements that are opened by Alt with an arrow key. */
 const opening =
   'select, input[type="date"], input[type="datetime-local"], [role="combobox"], [aria-haspopup]';
 
@@ -47,7 +46,7 @@ export function isUntaken(event: KeyboardEvent): boolean {
   return !(event.target instanceof Element) || event.target.closest(fields) === null;
 }
 
-/** The local name of the key beside the space bar. */
+/** Returns the local name of the key next to the space bar. */
 export function mainKey(): string {
   return /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";
 }

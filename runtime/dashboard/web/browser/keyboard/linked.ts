@@ -1,14 +1,13 @@
 import { useEffect } from "react";
 import { isFree, isMain, isUnderLayer } from "./free-keys.js";
 
-/** Links to a linked record. */
 const linked = "a[data-linked]";
-/** The container of a linked value: a field, a cell, or a row, whose first link counts. */
+/** The containers of a linked value: a field, a cell, or a row, whose first link counts. */
 const places = [".picker", "td", "dd", "tr"];
 
 /**
- * `o` opens the focused linked record, or that of the focused cell or row. With Ctrl or ⌘ it opens a new tab, from
- * within a field too.
+ * Makes `o` open the focused linked record, or that of the focused cell or row. With Ctrl or ⌘ it opens a new tab, also
+ * from within a field.
  */
 export function useOpenKey(): void {
   useEffect(() => {

@@ -1,13 +1,13 @@
 let held = "";
 
-/** The text typed for a layer while it was loading: the initial content of its field. */
+/** Returns the text typed for a layer while it was loading, which its field initially contains. */
 export function typedAhead(): string {
   return held;
 }
 
 /**
  * Captures the keys typed for a layer while it loads: otherwise they would change the focused field, or be lost. The
- * returned function stops it; Escape calls `onEscape`.
+ * returned function stops this; Escape calls `onEscape`.
  */
 export function holdTyping(onEscape: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
@@ -19,7 +19,7 @@ export function holdTyping(onEscape: () => void): () => void {
     else if (event.key === "Backspace") held = [...held].slice(0, -1).join("");
     else if ([...event.key].length === 1) held += event.key;
   };
-  // Before any other handler of the page.
+  // In the capture phase, before any other handler of the page.
   window.addEventListener("keydown", onKey, true);
   return () => {
     window.removeEventListener("keydown", onKey, true);
@@ -27,21 +27,21 @@ export function holdTyping(onEscape: () => void): () => void {
   };
 }
 
-/** The keys pressed while a control over the page loads, in their order. */
+/** The keys pressed while a control over the page loads, in order. */
 let queue: KeyboardEvent[] = [];
 let isReleasing = false;
 
 /**
- * Holds all keys while a layer loads: text, and the keys that leave the control and open the next one. `releaseKeys`
- * passes them on.
+ * Holds back all keys while a layer loads: text, and the keys that leave the control and open the next one.
+ * `releaseKeys` dispatches them.
  */
 export function holdKeys(): void {
-  // Before any other handler of the page.
+  // In the capture phase, before any other handler of the page.
   window.addEventListener("keydown", hold, true);
 }
 
 function hold(event: KeyboardEvent): void {
-  // Released keys are not trusted.
+  // Released keys are not trusted events, so they are not held again.
   if (!event.isTrusted || event.ctrlKey || event.altKey || event.metaKey || event.isComposing)
     return;
   if (!isReleasing && document.querySelector("[data-layer][hidden]") === null) {
@@ -54,13 +54,13 @@ function hold(event: KeyboardEvent): void {
   queue.push(event);
 }
 
-/** Passes the held keys on to what has the focus, one after the other. */
+/** Dispatches the held keys to the focused element, one after another. */
 export async function releaseKeys(): Promise<void> {
   if (isReleasing) return;
   isReleasing = true;
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     press(next);
-    // Until the page shows what the key did, and has moved the focus.
+    // Waits until the page shows the effect of the key, and has moved the focus.
     await new Promise((resolve) => setTimeout(resolve));
   }
   isReleasing = false;

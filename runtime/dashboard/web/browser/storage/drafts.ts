@@ -1,20 +1,19 @@
 import { now } from "../../text/dates.js";
 import { forget, keep, kept, keptNames } from "./preferences.js";
 
-/** Unsaved changes of a record, by field. */
 export interface Draft {
-  /** The tag of the record as opened; null for a new one. */
+  /** The tag of the record when it was opened; null for a new record. */
   readonly etag: string | null;
-  /** Milliseconds since the epoch. */
+  /** Time of the last change in milliseconds since the epoch. */
   readonly at: number;
   /** Only the changed fields. */
   readonly fields: Readonly<Record<string, { readonly before: string; readonly mine: string }>>;
-  /** The request that was sent and not answered. */
+  /** The request that was sent and got no response. */
   readonly attempt: { readonly body: string; readonly key: string } | null;
 }
 
 export const maxDrafts = 50;
-/** The longest draft in UTF-16 units, the unit of browser storage. */
+/** Maximum length of a draft in UTF-16 units, the unit of browser storage. */
 export const maxDraftLength = 200_000;
 /** Days for which a draft stays in this browser. */
 export const maxDraftDays = 30;
@@ -23,12 +22,12 @@ const maxAgeMs = maxDraftDays * 86_400_000;
 
 const prefix = "draft:";
 
-/** `id` is null for a new record. */
+/** Returns the name of a draft; `id` is null for a new record. */
 export function draftName(account: string, resource: string, id: string | null): string {
   return `${prefix}${account}:${resource}:${id ?? "new"}`;
 }
 
-/** Stores a draft; false if it is too long, or the storage is full. */
+/** Stores a draft. Returns false if it is too long, or the storage is full. */
 export function keepDraft(name: string, draft: Draft): boolean {
   const text = JSON.stringify(draft);
   if (text.length > maxDraftLength) {
@@ -50,7 +49,7 @@ export function forgetDraft(name: string): void {
   forget(name);
 }
 
-/** Removes expired drafts, and the oldest ones beyond the maximum. */
+/** Removes expired drafts, and the oldest drafts beyond the maximum. */
 function prune(next: string): void {
   const drafts = keptNames(prefix)
     .filter((name) => name !== next)

@@ -1,7 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { keep as keepText, kept as keptText } from "./preferences.js";
 
-/** Listeners to stored values. */
 const listeners = new Set<() => void>();
 /** Values for browsers without storage, until the page is closed. */
 const memory = new Map<string, string>();
@@ -26,7 +25,7 @@ export function keep(account: string, name: string, value: unknown): void {
   for (const listener of listeners) listener();
 }
 
-/** A value stored in this browser, and a function that changes it. `read` parses the stored text. */
+/** Returns a value stored in this browser, and a function that changes it. `read` parses the stored text. */
 export function useKept<Value>(
   account: string,
   name: string,
@@ -38,7 +37,7 @@ export function useKept<Value>(
   return [value, (next) => keep(account, name, next)];
 }
 
-/** The name of the value with the account's id, because several users may share a browser. */
+/** Returns the name of the value with the account's id, because several users may share a browser. */
 function nameOf(account: string, name: string): string {
   return `dashboard:${account}:${name}`;
 }
@@ -55,7 +54,7 @@ function parsed<Value>(json: string | null, read: (json: unknown) => Value): Val
   }
 }
 
-/** The strings of a stored list; others are dropped. */
+/** Returns the strings of a stored list; other values are dropped. */
 export function wordsIn(json: unknown): readonly string[] {
   return Array.isArray(json) ? json.filter((one) => typeof one === "string") : [];
 }

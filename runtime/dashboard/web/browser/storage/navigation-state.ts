@@ -6,7 +6,7 @@ export interface NavigationState {
   readonly folded: readonly string[];
 }
 
-/** The maximum length of either list, so that the browser's storage does not grow without limit. */
+/** Maximum length of each list, so that the browser's storage does not grow without limit. */
 const most = 200;
 
 export function useNavigationState(
@@ -22,7 +22,7 @@ function navigationStateOf(json: unknown): NavigationState {
   return { pins: wordsIn(pins), folded: wordsIn(folded) };
 }
 
-/** The words without this one if they include it, otherwise with it. */
+/** Removes the word from the list if it is included, otherwise adds it. */
 export function toggled(words: readonly string[], word: string): readonly string[] {
   return words.includes(word) ? words.filter((one) => one !== word) : [...words, word].slice(-most);
 }

@@ -1,6 +1,6 @@
-/** The most lists remembered until the page is reloaded, one for each resource. */
+/** Maximum number of lists remembered until the page is reloaded, one per resource. */
 const maxLists = 20;
-/** The ids of the records in the last list, by account and resource; newest list last. */
+/** The ids of the records in the last list, by account and resource; the newest list is last. */
 const lists = new Map<string, readonly string[]>();
 
 export interface Neighbours {
@@ -9,8 +9,8 @@ export interface Neighbours {
 }
 
 /**
- * Remembers a record's list, so that its neighbours are known after the list's response has left the cache, which is
- * small. An empty list changes nothing.
+ * Remembers a record's list, so that its neighbors are still known when the list's response has left the cache, which
+ * is small. An empty list changes nothing.
  */
 export function rememberList(account: string, resource: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
@@ -21,13 +21,12 @@ export function rememberList(account: string, resource: string, ids: readonly st
   if (lists.size > maxLists && oldest !== undefined) lists.delete(oldest);
 }
 
-/** The remembered list, if this record is in it. */
+/** Returns the remembered list if this record is in it. */
 export function rememberedList(account: string, resource: string, id: string): readonly string[] {
   const ids = lists.get(`${account} ${resource}`) ?? [];
   return ids.includes(id) ? ids : [];
 }
 
-/** Removes a record that no longer exists. */
 export function forgetInList(account: string, resource: string, id: string): void {
   const name = `${account} ${resource}`;
   const ids = lists.get(name);

@@ -1,10 +1,10 @@
 /** What a browser stores between visits; never a token, a password or a code. */
 export interface Preferences {
   readonly theme: "system" | "light" | "dark";
-  /** The method of the last sign-in. */
+  /** The method that was used for the last sign-in. */
   readonly way: "password" | "passkey" | "link" | "code";
   readonly email: string;
-  /** Whether single letters and signs are shortcuts. */
+  /** Whether single letters and symbols are shortcuts. */
   readonly letterKeys: "on" | "off";
   /** The state of the sidebar in a wide window. */
   readonly side: "open" | "folded";
@@ -20,7 +20,7 @@ const usual: Preferences = {
 
 const prefix = "dashboard:";
 
-/** The stored preferences; the defaults if storage is full or blocked. */
+/** Returns a stored preference; its default if storage is full or blocked. */
 export function preference<Name extends keyof Preferences>(name: Name): Preferences[Name] {
   try {
     return (localStorage.getItem(prefix + name) as Preferences[Name] | null) ?? usual[name];
@@ -33,7 +33,7 @@ export function prefer<Name extends keyof Preferences>(name: Name, value: Prefer
   try {
     localStorage.setItem(prefix + name, value);
   } catch {
-    // Only a convenience is lost.
+    // Ignored: only a convenience is lost.
   }
 }
 
@@ -43,9 +43,9 @@ export function applyTheme(theme: Preferences["theme"] = preference("theme")): v
   else document.documentElement.dataset.theme = theme;
 }
 
-// Other values that a browser stores, by name. A full or blocked storage stores nothing, and breaks no page.
+// Other values that a browser stores, by name. If storage is full or blocked, nothing is stored, and pages still work.
 
-/** Stores a value; false if that fails. */
+/** Stores a value. Returns false if that fails. */
 export function keep(name: string, text: string): boolean {
   try {
     localStorage.setItem(name, text);

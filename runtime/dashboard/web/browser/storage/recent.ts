@@ -1,8 +1,8 @@
 import { keep, readKept, wordsIn } from "./kept.js";
 
-/** The most resources remembered as used, most recent first. */
+/** Maximum number of recently used resources to remember. */
 const maxUsed = 10;
-/** The most records remembered until the page is reloaded: their titles are in no storage. */
+/** Maximum number of records remembered until the page is reloaded. Their titles are not stored. */
 const maxOpened = 8;
 
 export interface Opened {
@@ -11,7 +11,6 @@ export interface Opened {
   readonly title: string;
 }
 
-/** By account. */
 const opened = new Map<string, readonly Opened[]>();
 
 export function rememberUse(account: string, resource: string): void {
@@ -21,7 +20,7 @@ export function rememberUse(account: string, resource: string): void {
   keep(account, "used", [resource, ...others].slice(0, maxUsed));
 }
 
-/** The names of the resources used last, most recent first. */
+/** Returns the names of the resources used last, most recent first. */
 export function usedResources(account: string): readonly string[] {
   return readKept(account, "used", wordsIn);
 }
@@ -31,7 +30,7 @@ export function rememberOpened(account: string, record: Opened): void {
   opened.set(account, [record, ...others].slice(0, maxOpened));
 }
 
-/** Removes a deleted record, which cannot be opened. */
+/** Removes a deleted record, which can no longer be opened. */
 export function forgetOpened(account: string, id: string): void {
   const others = openedRecords(account).filter((one) => one.id !== id);
   opened.set(account, others);

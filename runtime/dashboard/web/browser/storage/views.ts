@@ -5,16 +5,16 @@ import { wordsIn } from "./kept.js";
 export interface View {
   readonly id: string;
   readonly name: string;
-  /** The query as in the address, so that "the last 7 days" keeps its meaning. */
+  /** The query as in the address, so that "the last 7 days" stays relative. */
   readonly search: string;
   readonly columns: readonly string[] | null;
   /** Set for a shared view, which the server stores. */
   readonly shared?: { readonly mayChange: boolean };
 }
 
-/** The most views of a list that a browser stores. */
+/** Maximum number of views of a list that a browser stores. */
 const maxViews = 50;
-/** The most recent searches of a list. */
+/** Maximum number of recent searches per list. */
 const maxRecent = 10;
 
 export function viewsOf(json: unknown): readonly View[] {
@@ -33,7 +33,7 @@ function isView(one: unknown): one is View {
   return [id, name, search].every((part) => typeof part === "string");
 }
 
-/** The views with a new one last, or a changed one in its place. */
+/** Returns the views with a new view appended, or a changed one replaced. */
 export function withView(views: readonly View[], view: View): readonly View[] {
   const at = views.findIndex(({ id }) => id === view.id);
   return at < 0 ? [...views, view].slice(-maxViews) : views.with(at, view);
@@ -43,7 +43,6 @@ export function withoutView(views: readonly View[], id: string): readonly View[]
   return views.filter((view) => view.id !== id);
 }
 
-/** An id that no other view has. */
 export function newViewId(views: readonly View[]): string {
   const taken = new Set(views.map(({ id }) => id));
   let at = views.length + 1;
@@ -51,12 +50,11 @@ export function newViewId(views: readonly View[]): string {
   return String(at);
 }
 
-/** Recent searches without duplicates, newest first. */
+/** Returns recent searches without duplicates, newest first. */
 export function withSearch(searches: readonly string[], search: string): readonly string[] {
   return [search, ...searches.filter((one) => one !== search)].slice(0, maxRecent);
 }
 
-/** The address of a list with a view. */
 export function viewPath(list: string, { id, search }: View): string {
   const own = printParams([["view", id]]);
   return `${list}?${search === "" ? own : `${search}&${own}`}`;

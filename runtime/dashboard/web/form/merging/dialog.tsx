@@ -19,14 +19,14 @@ const text = enMerging;
 export interface MergingProps {
   readonly resource: Resource;
   readonly id: string;
-  /** The second record; null if it is to be chosen. */
+  /** The id of the second record; null if the user has yet to choose it. */
   readonly other: string | null;
   readonly onClose: () => void;
-  /** `id` is the record that was kept. */
+  /** Called after the merge; `id` is the record that was kept. */
   readonly onMerged: (id: string) => void;
 }
 
-/** Merges two records that stand for the same thing. */
+/** Merges two records that represent the same thing. */
 export default function Merging({ resource, id, other, onClose, onMerged }: MergingProps) {
   const { user } = useSession();
   const [chosen, setChosen] = useState(other ?? "");
@@ -34,7 +34,7 @@ export default function Merging({ resource, id, other, onClose, onMerged }: Merg
   const isPair = chosen !== "" && chosen !== id;
   const versions = useQueries({
     queries: (isPair ? [id, chosen] : []).map((one) => ({
-      // The record's page keeps the version that its form was opened with.
+      // A separate key, because the record's page keeps the version with which its form was opened.
       queryKey: [user.id, "merging", resource.name, one],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         readRecord(resource.name, one, signal),

@@ -24,13 +24,13 @@ export interface HandOver {
 
 export interface HandOverOptions {
   readonly total: number;
-  /** `progress` is the state before the end: stopping if it was stopped, and held after an error. */
+  /** `progress` is the state before the end: `stopping` if it was stopped, `held` after an error. */
   readonly onEnded: (progress: Progress) => void;
 }
 
 /**
- * Moves all links to a record or an account to another; after a stop it continues with the remaining ones. The record to
- * which they move keeps its own, since it would otherwise link to itself.
+ * Moves all links from one record or account to another; after a stop it continues with the remaining ones. The links
+ * of the target record itself do not move, because it would then link to itself.
  */
 export function useHandOver(
   from: string,

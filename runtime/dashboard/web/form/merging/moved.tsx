@@ -4,10 +4,9 @@ import { enEach } from "../../text/en/operators/each.js";
 import { count } from "../../text/format.js";
 import type { HandOver } from "./hand-over.js";
 
-/** The most refusals listed. */
 const mostListed = 20;
 
-/** The progress of handing over the records, and the refused ones. */
+/** Shows the progress of moving the links, and the refused records. */
 export function Moved({
   progress,
   words,

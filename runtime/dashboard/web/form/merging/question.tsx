@@ -29,7 +29,7 @@ export interface QuestionProps {
   readonly onStale: () => void;
 }
 
-/** Asks which of two records stays, and with which values; then merges them. */
+/** Asks which of two records to keep, and with which values; then merges them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one question, whose parts share the two records
 export function Question({ resource, versions, onClose, onMerged, onStale }: QuestionProps) {
   const toast = useToast();
@@ -128,7 +128,7 @@ export function Question({ resource, versions, onClose, onMerged, onStale }: Que
   );
 }
 
-/** The fields that may be written and have two values. */
+/** Returns the fields that may be written and have two different values. */
 function differingFields(
   resource: Resource,
   [first, second]: QuestionProps["versions"],
@@ -140,7 +140,7 @@ function differingFields(
   return fields.filter((field) => !isSame(field, one[field.name], two[field.name]));
 }
 
-/** The id of the kept record, unless its value is empty. */
+/** Returns the id of the record whose value is preselected: the kept record, unless its value is empty. */
 function suggested(
   field: Field,
   { kept, other }: { readonly kept: Version; readonly other: Version },
@@ -152,11 +152,11 @@ function suggested(
 interface Named {
   readonly record: Version["record"];
   readonly title: string;
-  /** Whether both records have this title. */
+  /** Whether both records have the same title. */
   readonly isShared: boolean;
 }
 
-/** A record's title; if the other has the same, with the time of its creation or its id. */
+/** Returns a record's title; if both are the same, with the time of its creation or its id. */
 function nameOf(resource: Resource, { record, title, isShared }: Named): string {
   if (!isShared) return title;
   return hasTime(resource, "createdAt")

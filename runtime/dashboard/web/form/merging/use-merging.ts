@@ -16,18 +16,18 @@ import { useHandOver } from "./hand-over.js";
 export interface MergingOptions {
   readonly resource: Resource;
   readonly kept: Version;
-  /** The record whose links move to the kept one, and which is deleted then. */
+  /** The record whose links move to the kept one, and which is then deleted. */
   readonly other: Version;
-  /** The fields whose values the kept record takes from the other. */
+  /** The fields whose values the kept record takes from the other one. */
   readonly taken: readonly Field[];
   readonly onMerged: () => void;
-  /** One of the records was changed elsewhere. */
+  /** Called if one of the records was changed elsewhere. */
   readonly onStale: () => void;
 }
 
 /**
- * Merges a record into another: its links move in batches; then it is deleted and the other one gets its values, in one
- * transaction, so that a unique value can change its record.
+ * Merges a record into another: its links are moved in batches. Then, in one transaction, it is deleted and the other
+ * record gets its values, so that unique values can move.
  */
 export function useMerging({ resource, kept, other, taken, onMerged, onStale }: MergingOptions) {
   const { user, resources } = useSession();
@@ -87,7 +87,9 @@ export function useMerging({ resource, kept, other, taken, onMerged, onStale }: 
     handOver,
     finish,
     movable,
-    /** What stays with the other record, and prevents its deletion, is deleted too or loses its link. */
+    /**
+     * The records that stay linked to the other record: they prevent its deletion, are deleted too, or lose their link.
+     */
     staying: hasRefused ? found : found.filter((one) => !canMove(one)),
     isCounting: totals.some(({ isLoading }) => isLoading),
     hasRefused,

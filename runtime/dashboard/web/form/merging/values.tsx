@@ -7,13 +7,12 @@ import "./sides.css";
 
 const text = enMerging;
 
-/** One of two records, and what it is called in this dialog. */
 export interface Side {
   readonly record: Row;
   readonly name: string;
 }
 
-/** The values in which two records differ, each with a choice. */
+/** Shows the values in which two records differ, each with a choice. */
 export function Values({
   fields,
   sides,
@@ -22,7 +21,7 @@ export function Values({
 }: {
   readonly fields: readonly Field[];
   readonly sides: readonly Side[];
-  /** The id of the record whose value is chosen, by field. */
+  /** Returns the id of the record whose value is chosen for a field. */
   readonly chosen: (field: Field) => string;
   readonly onChoose: (field: Field, id: string) => void;
 }) {

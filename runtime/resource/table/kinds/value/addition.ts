@@ -1,17 +1,17 @@
 import type { z } from "zod";
 import { hasExactDigits } from "../../../../values/decimal.js";
 
-/** How a PATCH changes a stored value of a column, by an amount that is added to a number, or by elements of a list. */
+/** How a PATCH changes a column's stored value, by an amount that is added to a number, or by elements of a list. */
 export interface Addition {
-  /** Reads what was sent for the field with the schema; null for a value that replaces the stored one. */
+  /** Reads the value sent for the field; null for a value that replaces the stored one. */
   read(sent: unknown, schema: z.ZodType | undefined): ReadAmount | null;
-  /** SQL of the argument of `result`; `value` is SQL, and `amount` returns the SQL of the amount. */
+  /** SQL for the argument of `result`; `value` is SQL, and `amount` returns SQL. */
   sum(value: string, amount: () => string): string;
-  /** The sum; `isExact` is false if it has more digits than a JavaScript number holds. */
+  /** Returns the sum; `isExact` is false if it has more digits than a JavaScript number can represent. */
   result(text: string, amount: unknown): { readonly value: unknown; readonly isExact: boolean };
 }
 
-/** An amount for `Addition.result`, or what is wrong with it, at paths inside the value. */
+/** An amount for `Addition.result`, or its mistakes with paths inside the value. */
 export type ReadAmount =
   | { readonly amount: unknown }
   | {
@@ -21,7 +21,7 @@ export type ReadAmount =
       }[];
     };
 
-/** The number in `{ "add": -1 }`; null if the value is not a finite amount. */
+/** Returns the number in `{ "add": -1 }`; null if the value is not a finite amount. */
 export function amountOf(value: unknown): number | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const { add, ...others } = value as { readonly add?: unknown };
@@ -38,7 +38,7 @@ function readAmount(sent: unknown): ReadAmount | null {
 export const exactAddition: Addition = {
   read: readAmount,
   sum: (value, amount) => `trim_scale(${value} + ${amount()}::numeric)::text`,
-  // Whole numbers beyond a JavaScript number's precision are out of a field's range.
+  // Whole numbers beyond the precision of JavaScript numbers are out of the field's range.
   result: (text) => ({ value: Number(text), isExact: !text.includes(".") || hasExactDigits(text) }),
 };
 

@@ -6,25 +6,25 @@ import type { ReadAmount } from "./addition.js";
 export interface ListChange {
   readonly add: readonly unknown[];
   readonly remove: readonly unknown[];
-  /** Whether elements that the list already has are not added again. */
+  /** Whether elements that the list already contains are not added again. */
   readonly isDistinct: boolean;
 }
 
-/** The checks of a list's elements. */
+/** The validation of a list's elements. */
 interface Elements {
   readonly element: z.ZodType;
   readonly isDistinct: boolean;
-  /** Whether `remove` also refuses an element that no list can have; otherwise such an element counts as absent. */
+  /** Whether `remove` also refuses elements that no list can contain; otherwise such elements count as absent. */
   readonly isStrict: boolean;
   /** The maximum length of a list, and the message for a longer one. */
   readonly maxItems: number;
   readonly tooMany: string;
 }
 
-/** The checks of elements, by the schema of a list. */
+/** The validation of elements, by the schema of a list. */
 export const listElements = new WeakMap<z.ZodType, Elements>();
 
-/** The elements of a list's schema, which may have a default; null for any other schema. */
+/** The element validation of a list's schema, which may have a default; null for other schemas. */
 export function elementsOf(schema: z.ZodType | undefined): Elements | null {
   if (schema instanceof z.ZodDefault) return elementsOf(schema.def.innerType as z.ZodType);
   return schema === undefined ? null : (listElements.get(schema) ?? null);
@@ -32,7 +32,7 @@ export function elementsOf(schema: z.ZodType | undefined): Elements | null {
 
 export const alreadyThere = cellWords.listedTwice;
 
-/** The positions of elements that are equal to an earlier one; those that have been refused are equal to none. */
+/** The positions of elements that equal an earlier one; refused elements equal none. */
 export function repeatedIn(values: readonly unknown[]): readonly number[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, at) => {
@@ -64,8 +64,8 @@ export function readListChange(
   return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
 
   /**
-   * The elements as they are stored; `mustBeValid` decides whether an element that no list can have is refused. Any
-   * number can be removed: only the size of a body limits it.
+   * The elements in their stored form; `mustBeValid` decides whether an element that no list can contain is refused.
+   * Any number can be removed: only the size of a body limits it.
    */
   function read(
     key: "add" | "remove",
@@ -102,7 +102,7 @@ export function readListChange(
   }
 }
 
-/** The maximum number of mistakes of a kind that are reported for one change; no list has more elements. */
+/** The maximum number of mistakes of one kind that are reported for a change; no list has more elements. */
 const maxNamed = 1000;
 
 export function changedList(

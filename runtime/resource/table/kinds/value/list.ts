@@ -12,7 +12,7 @@ import {
 } from "./list-change.js";
 import { required } from "./schema.js";
 
-/** Lists whose elements are of a kind, as PostgreSQL arrays. */
+/** Lists with elements of the given kind, as PostgreSQL arrays. */
 export function listKind(element: Kind): Kind {
   return {
     ...kindDefaults,
@@ -43,7 +43,7 @@ export function listAddition(json: Kind["json"]): Addition {
   };
 }
 
-/** The allowed comparisons of lists, for requests that compare them in another way. */
+/** The message for requests that compare lists with an unsupported operator. */
 export const elementsCompared = "Lists are compared by has, hasAny and hasAll";
 export const filesCompared = "Lists of files are compared only with the empty list";
 
@@ -59,7 +59,7 @@ export interface ListRules {
   readonly distinct?: true;
 }
 
-/** A list of values, each checked by the schema of an element. */
+/** A list of values, each validated by the schema of an element. */
 export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[]> {
   const isDistinct = rules.distinct === true;
   const schema = z.unknown().transform((sent, context): T[] => {
@@ -91,7 +91,7 @@ export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[
 const mustBeList = "Must be a list";
 const tooManyElements = (maxItems: number) => `At most ${maxItems} elements`;
 
-/** Elements of a list of the wrong length are not checked: there may be a hundred thousand. */
+/** The elements of a list with the wrong length are not validated: there may be a hundred thousand. */
 function listProblem(sent: unknown, { maxItems, minItems = 0 }: ListRules): string | null {
   if (sent === undefined || sent === null) return required;
   if (!Array.isArray(sent)) return mustBeList;

@@ -7,7 +7,10 @@ import type { Table } from "../../table.js";
 type Body = Readonly<Record<string, unknown>>;
 type Ids = Pick<Table<never>, "columns">;
 
-/** The id of a new record, null if the database makes it or the body has none; with the mistakes in that of the body. */
+/**
+ * Returns the id of a new record, with the mistakes in the body's id. Null if the database generates it, or the body
+ * has none.
+ */
 export function newId(
   table: Ids,
   body: Body,
@@ -24,12 +27,15 @@ export function newId(
   return { id: null, issues: [issue(`Must be ${words}`)] };
 }
 
-/** The id that the batch generated for a new record; none if the database generates it, or the values contain it. */
+/**
+ * Returns the id that the batch generated for a new record. Empty if the database generates the id, or the values
+ * contain it.
+ */
 export function idOfNew(table: Ids, id: string | undefined) {
   return id === undefined || idOfTable(table).made !== undefined ? {} : { id };
 }
 
-/** The mistake of a body whose id is not the record's; elsewhere, the key is ignored. */
+/** Reports the mistake of a body whose id is not that of the record; for other tables, the key is ignored. */
 export function otherId(table: Ids, body: Body, id: string): readonly BodyIssue[] {
   if (idOfTable(table).made !== "caller" || !Object.hasOwn(body, "id") || body.id === id) return [];
   return [issue("Cannot change")];

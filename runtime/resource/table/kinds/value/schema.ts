@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { storedText, type TextRules, valueRequired } from "../../../../values/rules.js";
 
-/** The message for a missing value, and for null. */
+/** The message for a missing value and for null. */
 export const required = valueRequired;
 
-/** The error message of a schema; a missing value or null has its own. */
+/** Returns a schema's error message; a missing value and null have a separate one. */
 export function expecting(expected: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -29,7 +29,7 @@ export function storedAs(
   return refined(text, check);
 }
 
-/** A text or null; an empty text, also after trimming, becomes null. */
+/** A text or null; a text that is empty, or empty after trimming, becomes null. */
 export function emptyAsNull(
   { trim = false }: TextRules,
   schema: z.ZodType<string>,
