@@ -2840,7 +2840,7 @@ begin
     update service.change_counter set n = counter.n + moved;
   end if;
 
-  -- Dead rows stay in the index as long as somebody has an old snapshot. So that they are not read each time, reading
+  -- Dead rows stay in the index as long as any session has an old snapshot. So that they are not read each time, reading
   -- begins at the lowest number that a transaction can still have: those that ran when `next_seq` was given have ended.
   if moved < _most
     and is_fresh
