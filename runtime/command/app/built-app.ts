@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { type Environment, readEnvironment } from "../../config/index.js";
 import { CommandRefused } from "../exit.js";
+import { builtServer } from "./built-server.js";
 import { withDatabase } from "./database.js";
-
-/** The path to which `npm run build` writes the app's compiled `server.ts`. */
-const built = "dist/server.js";
 
 /** The file descriptor to which the app writes its events, because app code may print to standard output. */
 const events = 3;
@@ -41,9 +37,7 @@ export function askBuiltApp<Event extends AppEvent>(
   root: string,
   task: AppTask<Event>,
 ): Promise<Event> {
-  if (!existsSync(join(root, built))) {
-    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
-  }
+  const built = builtServer(root);
   return withDatabase(root, (url) => {
     const env = { ...readEnvironment(root), DATABASE_URL: url };
     return askApp({ root, entry: built, env }, task);

@@ -1,15 +1,11 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ListedRoute } from "../../app/index.js";
 import { readEnvironment } from "../../config/index.js";
+import { builtServer } from "../app/built-server.js";
 import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
-
-/** The path to which `npm run build` writes the app's compiled `server.ts`. */
-const built = "dist/server.js";
 
 /** Timeout in milliseconds. The app opens nothing, so it takes about a second. */
 const patience = 30_000;
@@ -19,9 +15,7 @@ const answers = 3;
 
 /** Runs the built app to list its routes instead of serving them. */
 export async function routesOfApp(root: string): Promise<readonly ListedRoute[]> {
-  if (!existsSync(join(root, built))) {
-    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
-  }
+  const built = builtServer(root);
   const child = spawn(process.execPath, ["--enable-source-maps", built], {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe", "pipe"],

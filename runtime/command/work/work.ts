@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { readEnvironment } from "../../config/index.js";
+import { builtServer } from "../app/built-server.js";
 import { withDatabase } from "../app/database.js";
-import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { type ExitCode, exit } from "../exit.js";
 import { warn } from "../report.js";
 
 export interface WorkOptions {
@@ -12,27 +11,28 @@ export interface WorkOptions {
   readonly together?: number;
 }
 
-/** The path to which `npm run build` writes the app's compiled `server.ts`. */
-const built = "dist/server.js";
-
 /** Runs the built app to process jobs instead of serving requests. */
 export async function work(root: string, options: WorkOptions): Promise<ExitCode> {
-  if (!existsSync(join(root, built))) {
-    throw new CommandRefused(`There is no ${built}`, "build the app first: npm run build");
-  }
+  const built = builtServer(root);
   if (options.together !== undefined) warn("--together is now called --concurrency");
   const concurrency = options.concurrency ?? options.together ?? 0;
   return withDatabase(root, (url) =>
-    runApp(root, {
-      ...readEnvironment(root),
-      DATABASE_URL: url,
-      SERVICE_WORK_CONCURRENCY: String(concurrency),
+    runApp(built, {
+      root,
+      env: {
+        ...readEnvironment(root),
+        DATABASE_URL: url,
+        SERVICE_WORK_CONCURRENCY: String(concurrency),
+      },
     }),
   );
 }
 
 /** Resolves when the app has exited; a signal to terminate this process ends the app first. */
-function runApp(root: string, env: NodeJS.ProcessEnv): Promise<ExitCode> {
+function runApp(
+  built: string,
+  { root, env }: { readonly root: string; readonly env: NodeJS.ProcessEnv },
+): Promise<ExitCode> {
   const child = spawn(process.execPath, ["--enable-source-maps", built], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
