@@ -68,7 +68,7 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   NotFound: "There is no such record, file or path, or the feature is disabled.",
   NotAcceptable: "`Accept` excludes JSON.",
   Conflict:
-    "Another request took the value of a unique field at the same moment, or the first request with this idempotency key is still under way.",
+    "Another request took the value of a unique field at the same moment, or the first request with this idempotency key is still in progress.",
   InUse: "Other records have a required link to this one; the message has their counts.",
   TooMany: "The maximum number already exists.",
   Refused: "Its state does not allow this; the message says why.",

@@ -14,16 +14,20 @@ export const refusals = {
   IN_USE: { status: 409, sentence: "Other records still belong to this one", coded: false },
   UNDER_WAY: {
     status: 409,
-    sentence: "A request with this idempotency key is still under way",
+    sentence: "A request with this idempotency key is still in progress",
     coded: false,
   },
   ANSWER_DROPPED: {
     status: 409,
     sentence:
-      "This request was answered before; its response is no longer stored and cannot be recreated",
+      "This request was already processed; its response is no longer stored and cannot be recreated",
     coded: false,
   },
-  WRONG_OFFSET: { status: 409, sentence: "The upload continues at another byte", coded: false },
+  WRONG_OFFSET: {
+    status: 409,
+    sentence: "The offset is not the number of bytes stored so far",
+    coded: false,
+  },
   OVERTAKEN: {
     status: 409,
     sentence: "Another request has taken over this upload",
@@ -53,7 +57,11 @@ export const refusals = {
   },
   TOO_MANY_REQUESTS: { status: 429, sentence: "Too many requests", coded: false },
   UNAVAILABLE: { status: 503, sentence: "Try again in a moment", coded: false },
-  STORAGE_FULL: { status: 507, sentence: "There is no room for the file", coded: false },
+  STORAGE_FULL: {
+    status: 507,
+    sentence: "There is no storage space left for the file",
+    coded: false,
+  },
   INVALID_EMAIL_OR_PASSWORD: { status: 401, sentence: "Wrong email or password", coded: true },
   INVALID_TWO_FACTOR_CODE: { status: 401, sentence: "Wrong code", coded: true },
   INVALID_OTP: { status: 401, sentence: "Wrong code", coded: true },
@@ -86,7 +94,7 @@ export const refusals = {
   INVALID_PASSWORD: { status: 422, sentence: "Wrong password", coded: true },
   PASSWORD_NOT_SET: {
     status: 422,
-    sentence: "The account has no password; a reset link sets one",
+    sentence: "The account has no password; set one with a reset link",
     coded: true,
   },
   TWO_FACTOR_NOT_ENABLED: { status: 422, sentence: "The second step is not enabled", coded: true },

@@ -31,8 +31,8 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
     if (name === undefined) throw notLost(options.lost, files);
     if (others.length > 0) {
       throw new MigrationError(
-        `${options.lost} matches ${listWords([...names])}`,
-        "give the whole name",
+        `${options.lost} matches several migrations: ${listWords([...names])}`,
+        "use the full name",
       );
     }
     const migration: MigrationName = { source: "app", name };

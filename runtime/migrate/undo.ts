@@ -115,7 +115,7 @@ function refusePartlyApplied(files: readonly MigrationFile[], history: DatabaseH
   if (half === undefined) return;
   throw new MigrationError(
     `${half.path} is partly applied`,
-    "run npx service migrate first: it finishes that",
+    "run npx service migrate first: it finishes applying the file",
   );
 }
 
@@ -128,7 +128,7 @@ function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly 
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
     `${sqlPath(half.name)} is partly undone`,
-    "run npx service migrate first: it finishes that and applies it again",
+    "run npx service migrate first: it finishes undoing the migration and applies it again",
   );
 }
 
@@ -138,8 +138,8 @@ function firstAfter(applied: readonly LedgerRow[], to: string): number {
   const named = applied.filter(isNamed);
   if (named.length > 1) {
     throw new MigrationError(
-      `${to} matches ${listWords(named.map((row) => row.name))}`,
-      "give the whole name",
+      `${to} matches several migrations: ${listWords(named.map((row) => row.name))}`,
+      "use the full name",
     );
   }
   if (named.length === 1) return applied.findIndex(isNamed) + 1;

@@ -130,7 +130,7 @@ function refuseUnknownProfiles(profiles: object, resources: readonly UploadField
       line: 1,
       column: 1,
       message: `${field} needs the image profile ${profile}`,
-      hint: "describe it below uploads.profiles",
+      hint: "define it in uploads.profiles",
     })),
   );
 }

@@ -163,15 +163,15 @@ test("what the table's own rules refuse is refused at its fields", async () => {
   };
   const check = (path: string, name: string) => [
     422,
-    [{ path, message: `The check "${name}" refuses this value` }],
+    [{ path, message: `The value violates the check constraint "${name}"` }],
   ];
   expect(await refused({ name: "sixteen letters." })).toEqual(check("name", "short"));
   expect(await refused({ words: ["bad"] })).toEqual(check("words", "word_check"));
   expect(await refused({ rank: 0 })).toEqual([
     422,
     [
-      { path: "rank", message: 'The check "rank_check" refuses this value' },
-      { path: "ranks", message: 'The check "rank_check" refuses this value' },
+      { path: "rank", message: 'The value violates the check constraint "rank_check"' },
+      { path: "ranks", message: 'The value violates the check constraint "rank_check"' },
     ],
   ]);
   await admin.post("/things", { name: "one", nick: "same" });

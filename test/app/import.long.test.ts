@@ -755,7 +755,7 @@ describe("the app's constraints and triggers are mistakes of rows", () => {
   const rows = "code,weight\nONE11,1\nTWO22,2\nNINE9,9\nFOUR4,4\nNINE8,9\n";
   const refuse = `create function refuse() returns trigger language plpgsql as
     'begin if new.weight = 9 then raise exception ''Not nine''; end if; return new; end'`;
-  const check = 'The check "own" refuses this value';
+  const check = 'The value violates the check constraint "own"';
   const taken = "Another record has this value";
   const same = (column: string | null, message: string) => [
     [3, 4, column, message],

@@ -180,7 +180,7 @@ test("refusals of the table with the links are answers", async () => {
   };
   expect(await refused("9")).toEqual([
     422,
-    [{ path: "actorIds", message: 'The check "no_ninth" refuses this value' }],
+    [{ path: "actorIds", message: 'The value violates the check constraint "no_ninth"' }],
   ]);
   await film(["8", "10"]);
   expect(await refused("8")).toMatchObject([422, [{ path: "actorIds" }]]);

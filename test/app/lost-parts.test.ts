@@ -74,7 +74,7 @@ test.each([
   ],
   [
     "alter table note_tags drop constraint note_tags_tag_fkey, alter tag type text",
-    'The column tag of the table note_tags of "tagIds" in "notes" is text now, which has no such ids',
+    'The column tag of the table note_tags of "tagIds" in "notes" is now text, which cannot store these ids',
   ],
   ["alter table notes drop size", 'The table notes of "notes" lacks the column size'],
   [

@@ -175,7 +175,7 @@ test.each([
   [{ accountId: "nope" }, '"accountId" must be the id of an account, which is a UUID, not "nope"'],
   [{ accountId: "" }, '"accountId" must be the id of an account, which is a UUID, not ""'],
   [{ id: "x" }, '"accountId" must be the id of an account, which is a UUID, not undefined'],
-  [{ accountId: randomUUID(), role: 1 }, '"role" must be a text or null, not number'],
+  [{ accountId: randomUUID(), role: 1 }, '"role" must be a string or null, not number'],
 ])("resources.as of %j is a TypeError that names the key", async (caller, message) => {
   let thrown: unknown;
   within = async ({ resources }) => {

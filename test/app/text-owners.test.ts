@@ -177,7 +177,7 @@ test("app code must name the owner, or act for a caller", async () => {
   expect(made.author).toBe(ids.ada);
   expect(await notes.as(caller).notes.get(foreign.id)).toBeNull();
   expect(() => notes.as({ ...caller, accountId: "" })).toThrow(
-    new TypeError('resources.as: "accountId" must be a text, not ""'),
+    new TypeError('resources.as: "accountId" must be a string, not ""'),
   );
   await app.db.query("delete from notes where id = $1", [made.id]);
 });

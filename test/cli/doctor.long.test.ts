@@ -288,7 +288,7 @@ test("signs in to the mail server, and reports its problems without its password
     expect(right.exitCode).toBe(0);
     const wrong = await doctorWith("sesam");
     expect(wrong.stdout).toMatch(
-      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n {2}hint: check SERVICE_MAIL_URL/,
+      /problem +mailer: smtp: the mail server responded with 535 5\.7\.8 to AUTH PLAIN\n {2}hint: check SERVICE_MAIL_URL/,
     );
     expect(wrong.stdout + wrong.stderr).not.toContain("sesam");
     expect(wrong.exitCode).toBe(1);

@@ -222,7 +222,7 @@ test("without a header nothing of the file is printed, and a column's name shows
     return JSON.parse(stdout).errors as { column: string | null; message: string }[];
   };
   const inHeader = { row: 0, line: 1 };
-  const first = "The first row holds values: the names of the columns must be there";
+  const first = "The first row contains values, but must contain the column names";
   expect(await errorsOf(noHeader)).toEqual([
     { ...inHeader, column: null, message: first },
     { ...inHeader, column: "column 1", message: "This is not a field" },

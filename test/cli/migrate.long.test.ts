@@ -274,7 +274,7 @@ test("reports a database that cannot be reached or named", async () => {
   expect(unreachable.exitCode).toBe(1);
   expect(unreachable.stderr).toContain("The database cannot be reached");
   expect(unreachable.stderr).toMatch(
-    /\n {2}hint: check DATABASE_URL and that PostgreSQL runs there$/,
+    /\n {2}hint: check DATABASE_URL, and that PostgreSQL is running at that address$/,
   );
   // The password is taken to end at its @, and the host at its slash.
   const cut = { DATABASE_URL: "postgres://me:p@ss.invalid/word@127.0.0.1/app" };

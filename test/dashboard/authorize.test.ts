@@ -67,7 +67,7 @@ journey(
     expect(await size("app.example.com")).toBe(await size(site.host));
     await main.getByText("create, change and delete").waitFor();
     await visit.rest();
-    await page.getByLabel("Let it read only").check();
+    await page.getByLabel("Allow reading only").check();
     expect(await main.getByText("create, change and delete").count()).toBe(0);
     await visit.rest();
     await page.getByRole("button", { name: "Allow" }).click();

@@ -175,6 +175,8 @@ journey("a month with more records than are read reports it", async ({ stage, op
     .getByText(/^Only the first 500 records are shown, up to Thursday,? 26 November/)
     .waitFor();
   await page.getByRole("link", { name: /^47 or more on Thursday,? 26 November/ }).waitFor();
-  await page.getByRole("link", { name: /^All of the day on Friday,? 27 November/ }).waitFor();
+  await page
+    .getByRole("link", { name: /^All records of the day on Friday,? 27 November/ })
+    .waitFor();
   await visit.rest();
 });

@@ -121,7 +121,7 @@ journey(
       await page.getByRole("button", { name: "More actions" }).click();
       await page.getByRole("menuitem", { name: "Delete…" }).click();
       const question = page.getByRole("alertdialog");
-      await question.getByText("Its history is kept: it can be restored").waitFor();
+      await question.getByText("It can be restored from its history").waitFor();
       await question.getByRole("button", { name: "Delete good" }).click();
       await page.getByText(`${name} deleted`).waitFor();
     };

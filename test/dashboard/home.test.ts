@@ -348,9 +348,7 @@ journey(
     const { page } = visit;
     await page.getByText("The resource “orders” no longer exists.").waitFor();
     await page.getByText("Products no longer have “weight”.").waitFor();
-    await page
-      .getByText("The list of products no longer knows this part: filter[colour]")
-      .waitFor();
+    await page.getByText("The list of products no longer supports: filter[colour]").waitFor();
     await page.getByText("This version of the dashboard does not know this block.").waitFor();
     await page.getByRole("link", { name: /^Number: Products/ }).waitFor();
     await visit.rest();

@@ -195,7 +195,7 @@ journey(
     await page.getByText("kunder.csv: 2 rows").waitFor();
     await page.getByText("How the file writes dates, times and empty cells").click();
     await page.getByLabel("Field for Navn", { exact: true }).selectOption("name");
-    await page.getByLabel("What follows Navn").selectOption({ label: "followed by Etternavn" });
+    await page.getByLabel("Column joined to Navn").selectOption({ label: "joined with Etternavn" });
     await page.getByLabel("Field for Født").selectOption("bornOn");
     const dates = page.getByLabel("Dates and times");
     await dates.fill("DD.MM.YYY");

@@ -182,7 +182,7 @@ journey(
     await dock.getByRole("button", { name: "Delete…" }).click();
     const question = page.getByRole("alertdialog", { name: "Delete 120 products?" });
     await question.getByRole("button", { name: "Delete 120 products" }).click();
-    await question.getByText("This is not the number.").waitFor();
+    await question.getByText("The number does not match.").waitFor();
     await question.getByLabel("Type 120 to confirm").fill("120");
     await question.getByRole("button", { name: "Delete 120 products" }).click();
     await question.getByText("120 of 120 products deleted").waitFor();

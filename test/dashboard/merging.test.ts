@@ -17,7 +17,7 @@ taskJourney(
     const dialog = page.getByRole("alertdialog", { name: "Merge two customers" });
     await dialog.getByRole("combobox", { name: "The other customer" }).fill(twin);
     await page.getByRole("option", { name: twin }).click();
-    await dialog.getByText("Orders: 3 move to the one that stays").waitFor();
+    await dialog.getByText("Orders: 3 move to the record that is kept").waitFor();
     const chosen = (label: string) => dialog.getByRole("radio", { name: label });
     expect(await chosen(`Country: ${name}`).isChecked()).toBe(true);
     // The one that stays has no address.

@@ -91,7 +91,7 @@ journey(
     await page.getByRole("button", { name: "Sign in with Acme" }).click();
     await page.getByText("You did not sign in at the provider").waitFor();
     await visit.rest();
-    await page.getByRole("link", { name: "Back to the sign-in" }).click();
+    await page.getByRole("link", { name: "Back to sign-in" }).click();
     const known = await stage.person("Ada Known");
     provider.person = { sub: known.id, email: known.email, email_verified: true };
     await page.getByRole("button", { name: "Sign in with Acme" }).click();

@@ -106,7 +106,7 @@ journey(
     const view = await seeAs(page, person.name, "Ticket 4714");
     await view.getByRole("heading", { name: "Hello, Pola Buyer" }).waitFor();
     const own = await open({ as: person, at: "/account/devices" });
-    await own.page.getByText("Sees what you see, changes nothing").waitFor();
+    await own.page.getByText("Views the app as you, read-only").waitFor();
     await own.rest();
     await own.page.getByRole("button", { name: "Sign out Boss, operator" }).click();
     await own.page.getByText("Boss, operator is signed out").waitFor();

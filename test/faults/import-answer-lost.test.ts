@@ -58,8 +58,9 @@ test("an import with stop reports if it is unknown whether its rows were committ
   network.loseAnswerTo("commit\0");
   expect(await shop.import("categories", "name\nTea\n")).toMatchObject({
     kind: "failed",
-    message: "The connection was lost while rows were committed: all of these are stored, or none",
-    hint: "with --on-error skip, --resume continues at the right row; otherwise check whether one of them is stored before you run it again",
+    message:
+      "The connection was lost during a commit: either all of these rows are stored, or none",
+    hint: "with --on-error skip, --resume continues at the right row; otherwise check whether one of these rows is stored before you run the import again",
   });
   expect(await stored()).toBe(1);
 });
@@ -116,7 +117,7 @@ test("one of two concurrent imports of a file fails, and no row is stored twice"
   await other.query("commit");
   expect(await one).toEqual({
     kind: "failed",
-    message: "Another import of this file has continued meanwhile",
+    message: "Another process has continued the import of this file in the meantime",
     hint: "--resume continues after its last row",
     result: expect.objectContaining({ from: 1, rows: 0, created: 0 }),
   });

@@ -33,7 +33,7 @@ async function refusal(env: Readonly<Record<string, string>> = {}): Promise<stri
 test("a start while the database is down exits with 1 and reports it", async () => {
   await host.stopDatabase();
   expect(await refusal()).toMatch(
-    /^The database cannot be reached: connect ECONNREFUSED \S+ \(check DATABASE_URL and that PostgreSQL runs there\)$/,
+    /^The database cannot be reached: connect ECONNREFUSED \S+ \(check DATABASE_URL, and that PostgreSQL is running at that address\)$/,
   );
   await host.startDatabase();
 });

@@ -117,7 +117,7 @@ export function headerMistakes(
     mistakes.push({ row: 0, line, column, message });
   const seen = new Set<string>();
   const { isHeader, nameOf } = namesToPrint(columns, (name) => known.fieldOf(name) !== undefined);
-  if (!isHeader) refuse(null, "The first row holds values: the names of the columns must be there");
+  if (!isHeader) refuse(null, "The first row contains values, but must contain the column names");
   for (const [place, column] of columns.entries()) {
     const field = known.fieldOf(column);
     if (field === undefined) refuse(nameOf(place), unknownColumn(definition, column));
@@ -147,7 +147,7 @@ export function headerMistakes(
   }
   if (upsert !== null) {
     for (const key of upsert.split("+").filter((one) => !seen.has(one))) {
-      refuse(null, `No column for ${key}, by which records are found`);
+      refuse(null, `No column for ${key}, which identifies the records`);
     }
     return mistakes;
   }

@@ -109,7 +109,7 @@ export async function writeMark(
   );
   if (written.length > 0) return;
   throw new WrongName(
-    "Another import of this file has continued meanwhile",
+    "Another process has continued the import of this file in the meantime",
     "--resume continues after its last row",
   );
 }

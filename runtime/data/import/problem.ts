@@ -16,7 +16,7 @@ export function problemOf(error: unknown): ImportProblem | null {
 }
 
 const unansweredHint =
-  "with --on-error skip, --resume continues at the right row; otherwise check whether one of them is stored before you run it again";
+  "with --on-error skip, --resume continues at the right row; otherwise check whether one of these rows is stored before you run the import again";
 
 /** Why an import ended early; null for a bug in the package. */
 export function failureOf(error: unknown): ImportProblem | null {

@@ -69,8 +69,7 @@ export async function openBytesAt(options: FileOptions, offset: number): Promise
   return { ...file, start: Buffer.alloc(0), rest: without(offset, withFirst(file)) };
 }
 
-const unnamedUtf16 =
-  "This file is UTF-16. Save it again as UTF-8, or name it with --encoding utf-16";
+const unnamedUtf16 = "This file is UTF-16. Save it again as UTF-8, or pass --encoding utf-16";
 
 /** Decodes with Node's built-in decoders. */
 export function byteTextOf(encoding: Encoding): ByteText {

@@ -120,7 +120,7 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
 /** The problem if the field does not accept files, or not in this form (one file, or a list); null otherwise. */
 function wrongForm({ definition: { table }, values }: SeedRecord, key: string): string | null {
   const column = columnOf(table, key);
-  if (column === null || !kindOf(column).isFile) return "only a file or image has a file";
+  if (column === null || !kindOf(column).isFile) return "only file and image fields accept a file";
   const { isList } = kindOf(column);
   if (isList === Array.isArray(values[key])) return null;
   return isList ? "write a list of files" : "write one file";

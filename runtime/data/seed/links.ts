@@ -111,7 +111,7 @@ function soughtBy(
     problems: [record.problemAt(at, `${key}: ${message}`, hint)],
   });
   const link = linkOf(record.definition.table, key);
-  if (link === null) return wrong("only a link may have find");
+  if (link === null) return wrong("only link fields accept find");
   const { find: wanted } = value;
   if (Object.keys(value).length > 1 || !isMap(wanted) || Object.keys(wanted).length === 0) {
     return wrong("write fields and their values", "for example: { find: { name: Tea } }");

@@ -35,7 +35,7 @@ function wordsOf(mistake: YamlMistake): Pick<Problem, "message" | "hint"> {
     case "endless alias":
       return {
         message: `the alias "*${mistake.name}" is inside "&${mistake.name}" itself`,
-        hint: "write the value out",
+        hint: "replace the alias with the value",
       };
   }
 }

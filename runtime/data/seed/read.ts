@@ -122,7 +122,7 @@ function shapeOf(
   if (by === null) {
     const message =
       key === undefined
-        ? "the key is missing: a field by which stored records are found"
+        ? "the key is missing: the field that identifies stored records"
         : `key: ${JSON.stringify(key)} is not unique`;
     refuse(["key"], message, "write a unique field, id, or fields that are unique together: a+b");
   }

@@ -17,7 +17,7 @@ export async function undoable(work: () => Promise<void>): Promise<void> {
 /** The connection was lost before a commit was acknowledged: PostgreSQL may have committed it. */
 export class UnansweredCommit extends Error {
   constructor(cause: unknown) {
-    super("The connection was lost while rows were committed: all of these are stored, or none", {
+    super("The connection was lost during a commit: either all of these rows are stored, or none", {
       cause,
     });
   }

@@ -52,7 +52,7 @@ function beginningOf(bytes: Buffer, length: number): pg.DatabaseError {
     if (!fields.has(field.charAt(0))) fields.set(field.charAt(0), field.slice(1));
   }
   const error = new pg.DatabaseError(
-    fields.get("M") ?? "an error message that never ends",
+    fields.get("M") ?? "an error message that exceeds the maximum length",
     length,
     "error",
   );

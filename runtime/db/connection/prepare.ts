@@ -26,6 +26,6 @@ class OnStandby extends Error {
   readonly severity = "FATAL";
   readonly code = "25006";
   constructor() {
-    super("the server is a standby, which only reads");
+    super("the server is a standby, which is read-only");
   }
 }

@@ -49,7 +49,7 @@ const hints: Readonly<Record<string, string>> = {
   "25P04": raise("transaction_timeout"),
   "53100": "make room on PostgreSQL's disk",
   "53300":
-    "end other connections, or raise max_connections of PostgreSQL; each server process opens up to database.pool_size + 2 connections, one more while hooks wait for locks, and two more while it prunes uploads",
+    "close other connections, or raise max_connections of PostgreSQL; each server process opens up to database.pool_size + 2 connections, one more while hooks wait for locks, and two more while it prunes uploads",
   "55P03": "another session holds a lock: try again when its transaction has ended",
   "57014":
     "check pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
@@ -72,7 +72,7 @@ function hintOf(error: unknown): string {
   if (state.startsWith("28")) {
     return `correct user and password in DATABASE_URL; if the password has ${specials}, percent-encode it (@ is %40)`;
   }
-  return "check DATABASE_URL and that PostgreSQL runs there";
+  return "check DATABASE_URL, and that PostgreSQL is running at that address";
 }
 
 /** Characters that end the password, or the whole authority, of a URL too early. */

@@ -6,7 +6,7 @@ export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBus
   let running = 0;
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
-      if (isOver) throw new Error("The transaction is over");
+      if (isOver) throw new Error("The transaction has ended");
       running += 1;
       try {
         return await query<Row>(text, values);

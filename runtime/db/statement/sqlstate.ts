@@ -1,7 +1,7 @@
 /** The queue was full or slow; the same request may succeed in a moment. */
 export class QueueTimeout extends Error {
   constructor() {
-    super("Too many requests already wait for the database");
+    super("Too many requests are already waiting for the database");
   }
 }
 

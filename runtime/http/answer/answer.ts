@@ -161,7 +161,7 @@ async function* exactly(
     if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new Error(`The body does not have its ${length} bytes`);
+  if (left !== 0) throw new Error(`The body does not have the announced ${length} bytes`);
 }
 
 function setHead(response: ServerResponse, { status, headers }: Answer): void {

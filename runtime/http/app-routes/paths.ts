@@ -37,7 +37,7 @@ export interface AppRoute {
 export function appPaths(router: Router, routes: readonly Route[]): AppPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {
-    const message = "routes: this router is of an Express before 5.3";
+    const message = "routes: this router comes from an Express version before 5.3";
     const problem = { message, hint: "run: npm install express@^5.3" };
     return { literal: new Set(), problems: [problem] };
   }
@@ -81,12 +81,12 @@ function problemOf({ path, methods }: AppRoute, routes: readonly Route[]): PathP
   );
   if (same !== undefined) {
     const generated = `${same.method} ${same.path}`;
-    return pathProblem(`${same.method} ${path} is generated already, as ${generated}`);
+    return pathProblem(`${same.method} ${path} is already generated as ${generated}`);
   }
   const [first] = path.includes(":") ? over : over.filter((route) => !route.path.includes(":"));
   if (first === undefined || methods.length === 0) return null;
   return pathProblem(
-    `${methods[0]} ${path} can never be reached behind the generated ${first.path}`,
+    `${methods[0]} ${path} is never reached, because the generated ${first.path} matches first`,
   );
 }
 

@@ -64,7 +64,7 @@ function patternOf(cron: string, fields: string): Cron {
   const odd = fields.split(/\s+/).find((field, at) => !isPlain(field, names[at] ?? []));
   if (odd !== undefined) {
     throw new CalendarError(
-      `"${cron}" cannot be read: "${odd}" is not made of numbers, *, lists, ranges and steps; months and weekdays may be named (jan, mon)`,
+      `"${cron}" cannot be read: "${odd}" must consist of numbers, *, lists, ranges and steps; months and weekdays may be named (jan, mon)`,
     );
   }
   try {

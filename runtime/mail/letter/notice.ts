@@ -68,7 +68,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
         subject: `Another address was requested at ${app}`,
         lead: `Another email address was requested for your account at ${app}`,
         effect:
-          "It is changed once the new address is confirmed through a mail that was sent there.",
+          "It is changed once the new address is confirmed through the email that was sent there.",
       });
     case "email-changed":
       return notice(message, {
@@ -81,7 +81,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
       return notice(message, {
         subject: `An app was connected at ${app}`,
         lead: `An app of ${message.host} was connected to your account at ${app}`,
-        effect: "It acts for you until you disconnect it, on the page of your account.",
+        effect: "It acts on your behalf until you disconnect it on your account page.",
       });
     case "app-token-reused":
       return notice(message, {

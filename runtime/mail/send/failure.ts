@@ -31,6 +31,6 @@ export function failureOf(error: unknown): Failure {
   const [codes = "something else"] = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response) ?? [];
   return {
     isFinal: permanent && mailCommands.includes(command ?? ""),
-    reason: `${command ?? "the connection"} was answered with ${codes}`,
+    reason: `the mail server responded with ${codes} to ${command ?? "the connection"}`,
   };
 }

@@ -6,7 +6,9 @@ import type { AgentTool } from "./tool.js";
 const resource = z
   .string({ error: "Must be the name of a resource" })
   .describe("The name of a resource, from list_resources.");
-const id = z.string({ error: "Must be an id" }).describe("The record's id, as records show it.");
+const id = z
+  .string({ error: "Must be an id" })
+  .describe("The record's id, as returned in records.");
 const values = z
   .record(z.string(), z.unknown(), { error: "Must be an object of values" })
   .describe("Values by field, as describe_resource names them; null empties an optional field.");
@@ -94,7 +96,7 @@ export const findShape = z.strictObject({
     .optional()
     .describe('Instead of page: "" for the first page, then meta.next of the one before.'),
   fields: fields.describe(
-    `Only these fields. Without it all are returned, texts with their first ${cutLength} characters.`,
+    `Only these fields. By default, all are returned, with texts cut at ${cutLength} characters.`,
   ),
   include: include.optional(),
   etags: z.boolean().optional().describe("Adds the records' etags in meta.etags."),

@@ -35,7 +35,7 @@ function problemOf(name: string, tool: unknown): Pick<Problem, "message" | "hint
   }
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
     const hint = `use up to ${maxNameLength} letters, digits, - and _, a letter first`;
-    return { message: `"${name}" is not a name for a tool`, hint };
+    return { message: `"${name}" is not a valid tool name`, hint };
   }
   if (!isTool(tool)) {
     return { message: `"${name}" must have a description, an input and run`, hint: example };

@@ -62,7 +62,7 @@ async function described(api: Api, context: Context): Promise<readonly JsonObjec
 function find(api: Api): AgentTool {
   return apiTool({
     name: "find",
-    description: `Finds records of a resource: at most ${maxFound}, the newest first unless sorted. Returns { data, meta }; meta.total is how many there are. Texts are cut at ${cutLength} characters unless you name them in fields.`,
+    description: `Finds records of a resource: at most ${maxFound}, the newest first unless sorted. Returns { data, meta }; meta.total is the total number. Texts are cut at ${cutLength} characters unless you name them in fields.`,
     input: queryInput,
     shown: findShape,
     annotations,

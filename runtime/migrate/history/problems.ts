@@ -127,7 +127,7 @@ function changedFileError(file: MigrationFile): MigrationError {
   if (file.source === "app") {
     return new MigrationError(
       `${file.path} was changed after it was applied to this database`,
-      "undo the change; what is applied can be changed only by another migration",
+      "undo the change; to change what was applied, write another migration",
     );
   }
   return new MigrationError(

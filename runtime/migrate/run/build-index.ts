@@ -135,7 +135,7 @@ async function ensureTrigrams({
   } catch (error) {
     if (!extensionUnavailable.has(sqlState(error) ?? "")) throw error;
     onWarning(
-      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${messageOf(error)}; install pg_trgm and run: npx service doctor --repair`,
+      `${location}: ${step.index} was not created, and searches in ${table ?? "its table"} read the whole table: ${messageOf(error)}; install pg_trgm and run: npx service doctor --repair`,
     );
     return false;
   }

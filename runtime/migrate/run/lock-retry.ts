@@ -61,7 +61,7 @@ export function reportingBlockers<T>(run: Run, place: string, work: () => Promis
   const found = (words: string) => {
     if (isReported || performance.now() - start < reportAfterMs) return;
     isReported = true;
-    run.onWarning(`${place}: waits for the end of ${words}`);
+    run.onWarning(`${place}: waiting for the end of ${words}`);
   };
   return watchingBlockers({ ...run, everyMs: 500, found }, work);
 }

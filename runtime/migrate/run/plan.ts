@@ -68,9 +68,9 @@ function refuseEdited({ file, script, recorded }: PlannedTask): void {
     if (step?.checksum === row.checksum) continue;
     throw new MigrationError(
       step === undefined
-        ? `${file.path}: its step ${row.step} was removed after it was done on this database`
-        : `${lineReference(file, firstLine(step))}: step ${row.step} was changed after it was done on this database`,
-      "undo that change; only the steps after those that are done may be changed",
+        ? `${file.path}: step ${row.step} was removed after it was applied to this database`
+        : `${lineReference(file, firstLine(step))}: step ${row.step} was changed after it was applied to this database`,
+      "undo that change; only steps that are not yet applied may be changed",
     );
   }
 }

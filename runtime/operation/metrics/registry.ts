@@ -130,7 +130,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
   new Gauge({
     registers,
     name: "db_client_connection_pending_requests",
-    help: "Requests that wait for a connection to the database.",
+    help: "Requests waiting for a connection to the database.",
     collect() {
       this.set(pool().pending);
     },

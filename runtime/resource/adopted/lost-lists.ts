@@ -93,7 +93,7 @@ function problemsOf(table: Listing, list: List, found: FoundTable | null): reado
       return [{ message, hint: `add the column, or ${remove}` }];
     }
     if (isReadable(sqlType, type)) return [];
-    const message = `The column ${column} of the ${which} is ${type.type} now, which has no such ids`;
+    const message = `The column ${column} of the ${which} is now ${type.type}, which cannot store these ids`;
     return [{ message, hint: `change its type back, or ${remove}` }];
   });
   return lost.length > 0 ? lost : repeatedLinks(list, { found, which });

@@ -22,11 +22,11 @@ export function checkCaller({ services }: Actor, given: Caller): void {
   const { accountId, role = null, sessionId = null } = sent;
   const { enabled } = services.config.auth;
   if (typeof accountId !== "string" || accountId === "" || (enabled && !isUuid(accountId))) {
-    fail("accountId", enabled ? "the id of an account, which is a UUID" : "a text", accountId);
+    fail("accountId", enabled ? "the id of an account, which is a UUID" : "a string", accountId);
   }
   for (const [key, value] of Object.entries({ role, sessionId })) {
     if (value === null || (typeof value === "string" && isUnicode(value))) continue;
-    fail(key, "a text or null", value);
+    fail(key, "a string or null", value);
   }
 }
 

@@ -122,7 +122,7 @@ async function get(
   const reads = shown.trash === undefined ? actor.reads : undefined;
   if (reads === undefined) {
     if (!lock) return getFrom(actor, { table, id }, shown);
-    throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
+    throw new Error("Locks need a transaction: that of a before hook, or app.transaction");
   }
   if ((lock || reads.isLocking) && idFormOf(table).isId(id)) {
     await holdRecord(reads, actor.services.db, { table, id });

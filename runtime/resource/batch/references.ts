@@ -22,7 +22,7 @@ export function checkReferences(
   if (!("values" in operation)) return;
   for (const [key, value] of Object.entries(operation.values)) {
     if (isReference(value) && !takesReference(table, key)) {
-      refuseForm(`"${key}" is not a link: it takes no "ref"`, index);
+      refuseForm(`"${key}" is not a link, so it cannot have "ref"`, index);
     }
     for (const { ref } of referencesOf(table, key, value)) {
       const isEarlier = typeof ref === "number" && Number.isInteger(ref) && ref >= 0 && ref < index;

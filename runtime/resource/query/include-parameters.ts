@@ -37,7 +37,7 @@ export function takeIncludes(parameters: Parameters): readonly IncludeParameters
     parameters.reject(other, "Is not an option of an include");
   }
   if (paths !== undefined && new Set(paths).size < paths.length) {
-    parameters.reject("include", "Names one of them twice");
+    parameters.reject("include", "Contains a name twice");
   }
   return paths === undefined ? undefined : requested;
 }

@@ -29,7 +29,7 @@ const maxAddressCursor = 4_000;
 export function takeList(parameters: Parameters): ListParameters {
   const cursor = parameters.take("cursor");
   if (cursor !== undefined && cursor.length > maxAddressCursor) {
-    const message = `Over ${maxAddressCursor} characters: send it to _query`;
+    const message = `Longer than ${maxAddressCursor} characters: send it to _query`;
     parameters.reject("cursor", message);
   }
   return {

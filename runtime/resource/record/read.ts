@@ -171,7 +171,7 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
 }
 
 const listParameters = ["page", "perPage", "cursor", "sort", "q", "search", "where", "etags"];
-const forLists = "Is for lists";
+const forLists = "Is only for lists";
 
 /** Returns the id in the path; throws 404 if no record of the table can have it. */
 export function idOf(table: Pick<Table<never>, "columns">, { params }: Context): string {

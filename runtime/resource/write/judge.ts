@@ -39,7 +39,7 @@ export async function judgeWritten(
   );
   if (rows.length > 0) return;
   refuse("FORBIDDEN", {
-    reason: `no entry of the access rule allows such a write of ${table.resource}`,
+    reason: `no entry of the access rule allows this write to ${table.resource}`,
   });
 }
 

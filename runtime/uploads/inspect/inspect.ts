@@ -118,7 +118,7 @@ async function detectedType({ bytes, isWhole }: Look): Promise<string> {
   }
   if (text !== null && mime === textType) checkBeginning(text);
   if (isRunByBrowsers(mime)) {
-    refuse("INVALID", { error: `Files of the type ${mime} are not stored: browsers run them` });
+    refuse("INVALID", { error: `Files of the type ${mime} are not accepted: browsers run them` });
   }
   return mime;
 }

@@ -38,7 +38,7 @@ export function isGone(error: unknown): boolean {
 const sentences: Readonly<Record<string, string>> = {
   NoSuchBucket: "there is no such bucket",
   AccessDenied: "the access key lacks the permission for this operation",
-  InvalidAccessKeyId: "the access key is not known there",
+  InvalidAccessKeyId: "the access key does not exist there",
   SignatureDoesNotMatch: "the access key or its secret is wrong",
   ExpiredToken: "the access key has expired",
   CredentialsProviderError: "no access key is set, and the machine has no identity",

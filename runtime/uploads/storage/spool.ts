@@ -33,7 +33,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
   /** Another user may have created this folder in the temporary one, or a link instead, to read or destroy files. */
   async function refuseForeign(): Promise<void> {
     if (isOnDisk || (await isOwnFolder(folder))) return;
-    throw new StorageError(`${folder} is not the server's own folder; remove it`);
+    throw new StorageError(`${folder} must be a folder owned by the server's user; remove it`);
   }
 
   return {

@@ -83,7 +83,7 @@ function readOperator(keys: readonly string[], word: "eq" | ValueOperator, opera
   }
   if (operand === null || operand === "") return { problem: ": Must not be empty" };
   if (word === "contains" || word === "starts" || word === "ends") {
-    if (typeof operand !== "string") return { problem: "must be a text" };
+    if (typeof operand !== "string") return { problem: "must be a string" };
     if (!isUnicode(operand)) return { problem: notUnicode };
     if ([...operand].length > maxSearchLength) {
       return { problem: `: At most ${maxSearchLength} characters` };
@@ -92,7 +92,7 @@ function readOperator(keys: readonly string[], word: "eq" | ValueOperator, opera
   }
   if (typeof operand === "string" && !isUnicode(operand)) return { problem: notUnicode };
   if (typeof operand !== "string" && !Number.isFinite(operand)) {
-    return { problem: "must be a text or a number" };
+    return { problem: "must be a string or a number" };
   }
   return { test: { kind: "compared", keys, operator: symbols[word], bound: operand as string } };
 }
@@ -107,7 +107,7 @@ function opposite(read: Read): Read {
 /** Tests whether the member equals one of the values; null stands for a missing member. */
 function equal(keys: readonly string[], operands: readonly unknown[]): Read {
   const wrong = operands.findIndex((operand) => !isScalar(operand));
-  if (wrong >= 0) return { problem: "must be a text, a number, a boolean or null", at: wrong };
+  if (wrong >= 0) return { problem: "must be a string, a number, a boolean or null", at: wrong };
   const texts = operands.filter((operand) => operand !== null);
   if (texts.some((text) => typeof text === "string" && !isUnicode(text))) {
     return { problem: notUnicode };

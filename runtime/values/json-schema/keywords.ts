@@ -16,11 +16,11 @@ const isTexts = (value: unknown) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
 const anything: Rule = () => null;
-const text = rule(isText, "must be text");
+const text = rule(isText, "must be a string");
 const flag = rule((value) => typeof value === "boolean", "must be true or false");
 const number = rule(isNumber, "must be a number");
 const count = rule(isCount, "must be a whole number of at least 0");
-const texts = rule(isTexts, "must be a list of different texts");
+const texts = rule(isTexts, "must be a list of distinct strings");
 const list = rule(Array.isArray, "must be a list");
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -80,15 +80,15 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
 
 /** What to write in place of keywords that are unknown, or that cannot be checked. */
 export const replacedKeywords: Readonly<Record<string, string>> = {
-  unevaluatedProperties: "use additionalProperties beside the properties themselves",
-  unevaluatedItems: "use items beside prefixItems",
+  unevaluatedProperties: "use additionalProperties next to the properties themselves",
+  unevaluatedItems: "use items next to prefixItems",
   definitions: "write $defs",
   dependencies: "write dependentRequired or dependentSchemas",
   additionalItems: "write prefixItems for the first entries, and items for the others",
   $dynamicRef: "write $ref",
   $recursiveRef: "write $ref",
-  contentMediaType: "leave it out: the content of texts is not validated",
-  contentEncoding: "leave it out: the content of texts is not validated",
-  contentSchema: "leave it out: the content of texts is not validated",
+  contentMediaType: "leave it out: the content of strings is not validated",
+  contentEncoding: "leave it out: the content of strings is not validated",
+  contentSchema: "leave it out: the content of strings is not validated",
   nullable: 'write type: ["string", "null"], for example',
 };

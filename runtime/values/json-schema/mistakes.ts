@@ -72,7 +72,7 @@ function* keywordMistakes(
       for (const pattern of Object.keys(value)) {
         const problem = around.patternProblem(pattern);
         if (problem === null) continue;
-        const message = `"${pattern}" is not a valid expression: ${problem}`;
+        const message = `"${pattern}" is not a valid regular expression: ${problem}`;
         yield { path: [...path, pattern], at: "key", message, hint: patternHint };
       }
     }
@@ -97,7 +97,7 @@ function* keywordMistakes(
   if (keyword === "pattern") {
     const wrong = around.patternProblem(String(value));
     if (wrong !== null) {
-      yield at(path, `"pattern" is not a valid expression: ${wrong}`, patternHint);
+      yield at(path, `"pattern" is not a valid regular expression: ${wrong}`, patternHint);
     }
   }
   if (keyword === "$ref" && !isSchema(resolvedRef(around.root, String(value)))) {
@@ -145,8 +145,9 @@ function circles(root: unknown): readonly SchemaMistake[] {
     if (typeof schema.$ref === "string") {
       const target = resolvedRef(root, schema.$ref);
       if (isObject(target) && open.has(target)) {
-        const message = `"$ref" leads in a circle, without going into the value`;
-        const hint = "refer to it below properties, items or another keyword that goes deeper";
+        const message = `"$ref" refers to itself without descending into the value`;
+        const hint =
+          "refer to it below properties, items or another keyword that descends into the value";
         found.push(at([...path, "$ref"], message, hint));
       } else enter(target, pathOf(schema.$ref) ?? path);
     }

@@ -189,7 +189,7 @@ export function idColumnOf({ name: table, columns }: Pick<Table, "name" | "colum
 }
 
 function foundOr<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new Error(`a change is about ${what}, which does not exist`);
+  if (found === undefined) throw new Error(`a change refers to ${what}, which does not exist`);
   return found;
 }
 

@@ -153,20 +153,20 @@ test("app routes that are generated or never reached are refused, all at once", 
   router.use("/auth/sessions", sessions);
   expect(refusal({ orderz: {} }, router)).toEqual([
     'policies: there is no resource "orderz" (did you mean "orders"?)',
-    "routes: GET /orders is generated already, as GET /orders (choose another path)",
-    "routes: PATCH /orders/:number is generated already, as PATCH /orders/:id (choose another path)",
-    "routes: PUT /orders can never be reached behind the generated /orders (choose another path)",
-    "routes: DELETE /orders/:id can never be reached behind the generated /orders/:id (choose another path)",
-    "routes: GET /orders/_stats is generated already, as GET /orders/_stats (choose another path)",
-    "routes: GET /auth/me is generated already, as GET /auth/me (choose another path)",
-    "routes: DELETE /auth/sessions/:id is generated already, as DELETE /auth/sessions/:id (choose another path)",
+    "routes: GET /orders is already generated as GET /orders (choose another path)",
+    "routes: PATCH /orders/:number is already generated as PATCH /orders/:id (choose another path)",
+    "routes: PUT /orders is never reached, because the generated /orders matches first (choose another path)",
+    "routes: DELETE /orders/:id is never reached, because the generated /orders/:id matches first (choose another path)",
+    "routes: GET /orders/_stats is already generated as GET /orders/_stats (choose another path)",
+    "routes: GET /auth/me is already generated as GET /auth/me (choose another path)",
+    "routes: DELETE /auth/sessions/:id is already generated as DELETE /auth/sessions/:id (choose another path)",
   ]);
 });
 
 test("a router of an older Express is refused, since it cannot list its routes", () => {
   const older = Object.assign(Router(), { listRoutes: undefined });
   expect(refusal({}, older)).toEqual([
-    "routes: this router is of an Express before 5.3 (run: npm install express@^5.3)",
+    "routes: this router comes from an Express version before 5.3 (run: npm install express@^5.3)",
   ]);
 });
 
@@ -190,8 +190,8 @@ test("a tool that agents could not call is refused", () => {
     "is not an object that can be written as JSON Schema (pass a z.object({ … }) of zod 4.2 or newer)";
   expect(refusal({}, null, { tools })).toEqual([
     'tools: "find" is a tool of the package (give yours another name)',
-    `tools: "send mail" is not a name for a tool ${name}`,
-    `tools: "${"x".repeat(65)}" is not a name for a tool ${name}`,
+    `tools: "send mail" is not a valid tool name ${name}`,
+    `tools: "${"x".repeat(65)}" is not a valid tool name ${name}`,
     `tools: "nothing" ${parts}`,
     `tools: "text" ${parts}`,
     `tools: the input of "list" ${input}`,

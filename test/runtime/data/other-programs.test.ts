@@ -383,7 +383,7 @@ const options: readonly Case[] = [
 
 const utf16 = Buffer.from("\uFEFFname\tcity\r\nÅse 𝄞\tÅlesund\r\n", "utf16le");
 const ofUtf16 = [{ name: "Åse 𝄞", city: "Ålesund" }];
-const unnamed = "This file is UTF-16. Save it again as UTF-8, or name it with --encoding utf-16";
+const unnamed = "This file is UTF-16. Save it again as UTF-8, or pass --encoding utf-16";
 
 const encodings: readonly Case[] = [
   ["UTF-16 that is not named", utf16, unnamed],

@@ -138,7 +138,7 @@ test.each([
   ["@yearly", "UTC", "must have five fields"],
   ["61 3 * * *", "UTC", "cannot be read"],
   ["0 3 * * monday-", "UTC", "cannot be read"],
-  ["0 3 L * *", "UTC", '"L" is not made of numbers'],
+  ["0 3 L * *", "UTC", '"L" must consist of numbers'],
   ["0 3 15W * *", "UTC", '"15W"'],
   ["0 3 * * 5#2", "UTC", '"5#2"'],
   ["0 3 * * FRI#2", "UTC", '"FRI#2"'],

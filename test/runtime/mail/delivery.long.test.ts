@@ -106,7 +106,7 @@ test("retries temporary failures, and not permanent ones", async () => {
   await untilNoneWaits();
   expect(tries).toBe(5);
   const logged = { mail: anyId, to: "a…@example.com", kind: "sign-in-code" };
-  const reason = "DATA was answered with 451 4.3.0";
+  const reason = "the mail server responded with 451 4.3.0 to DATA";
   const message = "A mail will be retried";
   expect(log.warnings.filter((line) => "wait" in line)).toEqual(
     [50, 100, 200, 200].map((wait) => ({ message, ...logged, reason, wait })),
@@ -117,7 +117,7 @@ test("retries temporary failures, and not permanent ones", async () => {
       mail: anyId,
       to: "a…@example.com",
       kind: "reset-link",
-      reason: "DATA was answered with 550",
+      reason: "the mail server responded with 550 to DATA",
     },
   ]);
 });

@@ -180,7 +180,7 @@ Hello Ada,
 
 Another email address was requested for your account at Shop, on 2030-01-31 at 09:05 UTC.
 
-It is changed once the new address is confirmed through a mail that was sent there.
+It is changed once the new address is confirmed through the email that was sent there.
 
 If it was you, there is nothing to do.
 

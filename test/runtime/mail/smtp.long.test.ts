@@ -100,7 +100,7 @@ test("a mail that a server cannot accept now is retried", async () => {
       mail: /^Message-ID: <(.{36})@/m.exec(server.mails[0]?.raw ?? "")?.[1],
       to: "a…@example.com",
       kind: "sign-in-code",
-      reason: "DATA was answered with 451 4.7.1",
+      reason: "the mail server responded with 451 4.7.1 to DATA",
       wait: 1_000,
     },
   ]);
@@ -172,12 +172,12 @@ describe("a user", () => {
         mail: expect.any(String),
         to: "a…@example.com",
         kind: "reset-link",
-        reason: "AUTH PLAIN was answered with 535 5.7.8",
+        reason: "the mail server responded with 535 5.7.8 to AUTH PLAIN",
         wait: 1_000,
       });
     expect(await room.waiting()).toHaveLength(1);
     expect(await tryTransport(signedIn(server.url, "hunter2"))).toBe(
-      "AUTH PLAIN was answered with 535 5.7.8",
+      "the mail server responded with 535 5.7.8 to AUTH PLAIN",
     );
     expect(log.text()).not.toMatch(/hunter2|token=/);
   });
@@ -205,7 +205,7 @@ test("a response that quotes the mail does not bring it into the log", async () 
           mail: null,
           to: "a…@example.com",
           kind,
-          reason: "DATA was answered with 554 5.7.1",
+          reason: "the mail server responded with 554 5.7.1 to DATA",
         }),
       ),
     ),

@@ -246,7 +246,7 @@ test("undoes nothing while one is partly applied", async () => {
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   const error = await bench.undo().catch((caught) => caught);
   expect(error.message).toBe("migrations/0004_new.sql is partly applied");
-  expect(error.hint).toBe("run npx service migrate first: it finishes that");
+  expect(error.hint).toBe("run npx service migrate first: it finishes applying the file");
 });
 
 async function tables(): Promise<readonly string[]> {

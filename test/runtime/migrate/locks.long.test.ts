@@ -88,7 +88,7 @@ test("reports the transaction for which an index build waits", async () => {
   const run = bench.migrate({ onWarning: (warning) => warnings.push(warning) });
   await expect.poll(() => warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(
-    /^migrations\/0002_new\.sql:2: waits for the end of process \d+ of PostgreSQL \(report\), its transaction open for \d+ s$/,
+    /^migrations\/0002_new\.sql:2: waiting for the end of process \d+ of PostgreSQL \(report\), its transaction open for \d+ s$/,
   );
   await holder.query("commit");
   await run;

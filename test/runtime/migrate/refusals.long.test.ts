@@ -190,7 +190,7 @@ test("works without the search index if pg_trgm is not available, and reports it
     const warnings: string[] = [];
     await bench.migrate({ url, onWarning: (warning) => warnings.push(warning) });
     expect(warnings).toEqual([
-      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; install pg_trgm and run: npx service doctor --repair',
+      'migrations/0002_new.sql:3: notes__search was not created, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; install pg_trgm and run: npx service doctor --repair',
     ]);
   });
 });

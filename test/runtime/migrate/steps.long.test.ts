@@ -114,12 +114,12 @@ test("refuses a step that was changed or removed after it had been done", async 
   bench.write("0002_new", "-- Head", "-- @transaction", "create table uno ();", ...second);
   for (const dryRun of [false, true]) {
     await expect(bench.migrate({ dryRun })).rejects.toThrow(
-      "migrations/0002_new.sql:3: step 1 was changed after it was done on this database",
+      "migrations/0002_new.sql:3: step 1 was changed after it was applied to this database",
     );
   }
   bench.write("0002_new", "-- Nothing is left");
   await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0002_new.sql: its step 1 was removed after it was done on this database",
+    "migrations/0002_new.sql: its step 1 was removed after it was applied to this database",
   );
 });
 

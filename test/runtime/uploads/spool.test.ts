@@ -80,7 +80,9 @@ test("a link in place of the temporary folder is not followed", async () => {
   writeFileSync(join(foreign, "old"), "");
   symlinkSync(foreign, ownFolder());
   const spool = withBucket();
-  await expect(spool.keep(pieces(someBytes(10)))).rejects.toThrow(/not the server's own folder/);
+  await expect(spool.keep(pieces(someBytes(10)))).rejects.toThrow(
+    /must be a folder owned by the server's user/,
+  );
   await expect(spool.sweep(new Date(Date.now() + 60_000))).rejects.toThrow(StorageError);
   expect(readdirSync(foreign)).toEqual(["old"]);
 });

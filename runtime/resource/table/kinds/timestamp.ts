@@ -45,7 +45,7 @@ export function timestamp({ timezone }: TimestampRules = {}): z.ZodType<string> 
     const read = readTimestamp(value);
     if (read !== null && !isRepeated(Date.parse(read))) return read;
     const message =
-      read === null ? expected : `Must be a time that clocks in ${timezone} do not show again`;
+      read === null ? expected : `Must not be a time that clocks in ${timezone} show twice`;
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   });

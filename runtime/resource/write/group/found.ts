@@ -35,7 +35,7 @@ export async function storeAndFound(place: Place, prepared: PreparedWrite): Prom
     noteWritten(trusted, { table: membership, id });
   } catch (error) {
     if (!isTaken(error)) throw error;
-    refuseFounder(`another ${membership.singular} has the same values as yours would`);
+    refuseFounder(`another ${membership.singular} already has the values that yours would have`);
   }
   return written;
 }

@@ -50,10 +50,10 @@ const sentences: Readonly<
   Record<ConstraintRefusal["kind"], (refusal: ConstraintRefusal) => string>
 > = {
   unique: (refusal) => `Another record has the same values: unique index ${named(refusal)}`,
-  check: (refusal) => `The check ${named(refusal)} refuses these values`,
+  check: (refusal) => `The values violate the check constraint ${named(refusal)}`,
   empty: (refusal) => `A value is required: column ${named(refusal)}`,
   exclusion: (refusal) => `Another record conflicts with this one: constraint ${named(refusal)}`,
-  link: (refusal) => `The foreign key ${named(refusal)} refuses this`,
+  link: (refusal) => `The write violates the foreign key ${named(refusal)}`,
 };
 
 function named({ name, table }: ConstraintRefusal): string {
@@ -65,7 +65,8 @@ function issueOf(
   { kind, name }: ConstraintRefusal,
   fields: readonly string[],
 ): BodyIssue {
-  if (kind === "check") return { path, message: `The check "${name}" refuses this value` };
+  if (kind === "check")
+    return { path, message: `The value violates the check constraint "${name}"` };
   if (kind === "empty") return { path, message: valueRequired };
   if (kind === "link") return { path, message: cellWords.noRecord };
   return {

@@ -58,7 +58,7 @@ async function runHooks(
   }
 }
 
-const tooMany = `More than ${maxRecords} records would be restored, and each runs its hook`;
+const tooMany = `More than ${maxRecords} records would be restored, too many to run the hook of each`;
 
 /** Stores all rows with the mark again; refused as a whole if one of them cannot be. */
 export async function storeRestore(

@@ -60,12 +60,10 @@ const powers: Readonly<Record<number, number>> = { 4: 2.2, 5: 2.8, 8: 1 };
 export function colourSpaceOf({ primaries, transfer }: CodedColours): ColourSpace | null {
   const range = highDynamicRange[transfer];
   if (range !== undefined) {
-    refusePicture(
-      `The picture is in high dynamic range (${range}): export it in standard dynamic range`,
-    );
+    refusePicture(`The picture is HDR (${range}): export it in standard dynamic range`);
   }
   if (unsupportedTransfers.has(transfer) || primaries === xyz) {
-    refusePicture("The picture has colours of a kind that is not supported: export it in sRGB");
+    refusePicture("The picture has an unsupported color space: export it in sRGB");
   }
   const own = primariesOf[primaries];
   const power = powers[transfer];

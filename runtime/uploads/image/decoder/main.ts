@@ -56,7 +56,7 @@ function watchMemory(job: Job, onExcess: (outcome: Outcome) => void): () => void
     if (process.memoryUsage.rss() <= most) return;
     clearInterval(timer);
     const megabytes = Math.floor(drawing.maxBytes / 1_048_576);
-    const error = `The picture needs more than ${megabytes} MB to be drawn (uploads.max_decode_mb)`;
+    const error = `The picture needs more than ${megabytes} MB to be rendered (uploads.max_decode_mb)`;
     onExcess({ kind: "refused", code: "INVALID", details: { error } });
   }, memoryInterval);
   return () => clearInterval(timer);

@@ -72,9 +72,7 @@ export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
 export function refuseUnrenderable(form: TiffForm): void {
   const { compression, photometric, samplesPerPixel, bitsPerSample, sampleFormats } = form;
   if (!compressions.has(compression)) {
-    refusePicture(
-      "This TIFF is compressed in a way that is not supported: save it with LZW, Deflate or JPEG",
-    );
+    refusePicture("This TIFF has an unsupported compression: save it with LZW, Deflate or JPEG");
   }
   if (sampleFormats.some((format) => format !== unsigned)) {
     refusePicture(
@@ -88,12 +86,12 @@ export function refuseUnrenderable(form: TiffForm): void {
     refusePicture(`This TIFF has ${bits.join(" and ")} bits per channel: save it with ${right}`);
   }
   if (samplesPerPixel > kind.colours + 1) {
-    refusePicture("This TIFF has more channels than colours and transparency");
+    refusePicture("This TIFF has more channels than its colors and transparency need");
   }
   if (samplesPerPixel > kind.colours && !kind.mayBeTransparent) refuseColours();
   if (photometric === separated && form.inkSet !== cmykInks) refuseColours();
   if (form.isPlanar && !kind.mayBePlanar) {
-    refusePicture("This TIFF keeps its channels in separate planes: save it interleaved");
+    refusePicture("This TIFF stores its channels in separate planes: save it interleaved");
   }
   // libjpeg converts these colours, and libtiff if they are subsampled; otherwise they stay unconverted.
   if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
@@ -107,5 +105,5 @@ export function isConverted({ photometric, compression, isSubsampled }: TiffForm
 }
 
 function refuseColours(): never {
-  return refusePicture("This TIFF has colours of a kind that is not supported: save it as RGB");
+  return refusePicture("This TIFF has an unsupported color space: save it as RGB");
 }

@@ -101,8 +101,8 @@ function begunIn(last: Buffer): Buffer {
   return Buffer.alloc(0);
 }
 
-const markup = "The file begins like HTML, SVG or XML, which are not stored";
-const message = "The file begins like a saved web page or a mail, which are not stored";
+const markup = "The file begins like HTML, SVG or XML, which are not accepted";
+const message = "The file begins like a saved web page or an email, which are not accepted";
 const broken = "The file begins as text, but is not valid UTF-8 without control characters";
 
 /** A decoder that keeps byte order marks, which may be anywhere and mean nothing. */

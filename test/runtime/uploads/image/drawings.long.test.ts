@@ -162,7 +162,7 @@ test("SVG that takes too much memory is refused, and the next is drawn", async (
     return `<image x="${at}" ${size} href="data:image/png;base64,${bytes}"/>`;
   });
   expect(await refusalOf(svg(images.join("")), { decoder, maxDecodeMb: 64 })).toBe(
-    "The picture needs more than 64 MB to be drawn (uploads.max_decode_mb)",
+    "The picture needs more than 64 MB to be rendered (uploads.max_decode_mb)",
   );
   expect(await draw(svg(lime), { decoder, maxDecodeMb: 64 })).toMatchObject({ width: 50 });
 });

@@ -37,13 +37,13 @@ export async function* inPieces(whole: Uint8Array, size: number): AsyncGenerator
 export const refused = {
   empty: "The file is empty",
   unknown: "The file is neither text nor of a known type",
-  markup: "The file begins like HTML, SVG or XML, which are not stored",
-  message: "The file begins like a saved web page or a mail, which are not stored",
+  markup: "The file begins like HTML, SVG or XML, which are not accepted",
+  message: "The file begins like a saved web page or an email, which are not accepted",
   broken: "The file begins as text, but is not valid UTF-8 without control characters",
 } as const;
 
 export function runByBrowsers(type: string): string {
-  return `Files of the type ${type} are not stored: browsers run them`;
+  return `Files of the type ${type} are not accepted: browsers run them`;
 }
 export function notAsNamed(type: string): string {
   return `The file is ${type}, not what its name says`;

@@ -16,7 +16,8 @@ export function newEventReader(): (chunk: string) => readonly StreamEvent[] {
     rest += chunk;
     const texts = rest.split("\n\n");
     rest = texts.pop() ?? "";
-    if (rest.length > maxLength) throw new Error("an event of the stream does not end");
+    if (rest.length > maxLength)
+      throw new Error("an event of the stream exceeds the maximum length");
     return texts.flatMap(eventOf);
   };
 }

@@ -209,7 +209,7 @@ function isReport({ status }: Response, body: unknown): boolean {
 /** Whether a response is a report of the API and not, for example, a proxy's error. */
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
-    throw new NetworkError("the response broke off");
+    throw new NetworkError("the response was interrupted");
   });
   try {
     return JSON.parse(text);

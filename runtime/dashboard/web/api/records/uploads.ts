@@ -72,7 +72,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
     }
     request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
     request.onload = () => resolve(answerOf(request));
-    request.onerror = () => reject(new NetworkError("the upload broke off"));
+    request.onerror = () => reject(new NetworkError("the upload was interrupted"));
     request.onabort = () => reject(signal?.reason);
     signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(body ?? null);

@@ -14,11 +14,11 @@ export const enAccount = Object.freeze({
   address: {
     open: "Change…",
     title: "Change your email address",
-    text: "We mail a code to the new address. Your current address stays until you enter the code, and is notified.",
+    text: "We mail a code to the new address. Your current address stays in use until you enter the code, and is notified by email.",
     email: "New email address",
     send: "Send the code",
     mailed: (email: string) =>
-      `If ${email} is free, a code is on its way. It works for an hour; the link in the mail does the same.`,
+      `If ${email} is available, a code is on its way. It works for an hour; the link in the mail does the same.`,
     change: "Change address",
     changed: (email: string) => `Your address is ${email}`,
   },
@@ -27,7 +27,7 @@ export const enAccount = Object.freeze({
     text: "Your devices, passkeys and picture are deleted too.",
     open: "Delete account…",
     question: "Delete your account?",
-    warning: "This cannot be undone. Your records may be deleted too, or prevent the deletion.",
+    warning: "This cannot be undone. Your records may be deleted too, or may prevent the deletion.",
     button: "Delete account",
   },
   profile: {
@@ -137,7 +137,7 @@ export const enAccount = Object.freeze({
   },
   signIns: {
     title: "Linked sign-ins",
-    text: "Sign in with an account that you have elsewhere.",
+    text: "Sign in with an account at another service.",
     none: "No sign-in is linked to your account yet.",
     link: (title: string) => `Link ${title}`,
     added: (when: string) => `Linked ${when}`,
@@ -169,7 +169,7 @@ export const enAccount = Object.freeze({
     /** For an operator who views the app as the account. */
     viewer: (name: string) => `${name}, operator`,
     viewLine: (since: string, until: string) =>
-      `Sees what you see, changes nothing, began ${since}, ends at ${until}`,
+      `Views the app as you, read-only; began ${since}, ends at ${until}`,
     done: (name: string) => `${name} is signed out`,
     othersDone: "All other devices are signed out",
   },

@@ -2,13 +2,12 @@
 export const enApi = Object.freeze({
   tab: "API",
   views: "Views",
-  title: (label: string) => `${label} by API`,
-  intro:
-    "How a program requests this list, including its filters and order. A program signs in with",
+  title: (label: string) => `${label} via the API`,
+  intro: "How programs request this list, with its filters and order. They authenticate with",
   token: "a service token",
   address: "Address",
   curl: "curl",
   client: "Generated client",
-  answer: (shown: number) => `Response, with ${shown} records at most`,
+  answer: (shown: number) => `Response, with at most ${shown} records`,
   copy: (title: string) => `Copy: ${title}`,
 });

@@ -20,7 +20,7 @@ export const enBulk = Object.freeze({
   deleteButton: (count: string, things: string) => `Delete ${count} ${things}`,
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
   editText:
-    "All of them get the same values. Records that have changed since you selected them stay as they are.",
+    "All of them get the same values. Records that have changed since you selected them are left unchanged.",
   anotherField: "Another field",
   removeField: (label: string) => `Leave out ${label}`,
   preview: "What the edit changes",
@@ -29,13 +29,13 @@ export const enBulk = Object.freeze({
   countingDependants: "Counting what belongs to them …",
   dependantsUnknown: "What belongs to them could not be counted.",
   dependantsOfFirst: (count: string) => `These are the numbers for the first ${count}.`,
-  undoText: (count: string) => `More than ${count} at once cannot be undone.`,
+  undoText: (count: string) => `Changes to more than ${count} records at once cannot be undone.`,
   undone: (done: string, total: string, things: string) =>
     done === total
       ? `Undone: ${done} of ${total} ${things}`
       : `Undone: ${done} of ${total} ${things}; the others have changed since`,
   typeNumber: (count: string) => `Type ${count} to confirm`,
-  wrongNumber: "This is not the number.",
+  wrongNumber: "The number does not match.",
   counting: "Counting …",
   nothingLeft: "Nothing matches any more.",
   running: (done: string, total: string) => `${done} of ${total}`,
@@ -54,7 +54,7 @@ export const enBulk = Object.freeze({
   exportTitle: (count: string, things: string) => `Export ${count} ${things}`,
   exportColumns: "The displayed columns in their order, with the list's filters.",
   exportWhole:
-    "All fields of the records that match the list's filters, as the API names and writes them. The command `service import` reads this file.",
+    "All fields of the records that match the list's filters, with the API's names and formats. The command `service import` reads this file.",
   exportButton: "Save file",
   exported: (count: string) => `${count} saved`,
   format: "Format",
@@ -70,8 +70,8 @@ export const enCell = Object.freeze({
   saving: "Saving …",
   met: (value: string) =>
     value === ""
-      ? "Emptied elsewhere meanwhile. Save again to overwrite that, or cancel."
-      : `Changed elsewhere to “${value}” meanwhile. Save again to overwrite that, or cancel.`,
+      ? "Cleared elsewhere in the meantime. Save again to overwrite that, or cancel."
+      : `Changed elsewhere to “${value}” in the meantime. Save again to overwrite that, or cancel.`,
   gone: "This was deleted elsewhere.",
   failed: (title: string, why: string) => `${title} was not saved. ${why}`,
 });
@@ -88,13 +88,13 @@ export const enPaste = Object.freeze({
   tooManyText: (most: string) => `At most ${most} rows are pasted at once. Import a file for more.`,
   columnsLeft: (left: number) => `${counted(left, "column does", "columns do")} not fit here.`,
   rowsLeft: (left: number) => `${counted(left, "row does", "rows do")} not fit on this page.`,
-  fixed: (label: string) => `${label}: cannot be changed by a paste.`,
+  fixed: (label: string) => `${label}: cannot be changed by pasting.`,
   problems: (left: number) =>
     `${counted(left, "value cannot be used and is", "values cannot be used and are")} left out:`,
   required: "This cannot be empty",
   noneCalled: "No record has this name",
   severalCalled: "Several records have this name",
-  changed: "It was changed elsewhere meanwhile.",
+  changed: "It was changed elsewhere in the meantime.",
 });
 
 /** The sentences of the trash. */

@@ -38,7 +38,7 @@ export const enMerging = Object.freeze({
   other: (thing: string) => `The other ${thing}`,
   same: "Choose another one.",
   chooseFirst: "Choose the other one first",
-  keep: "Which one stays",
+  keep: "Record to keep",
   created: (title: string, when: string) => `${title}, created ${when}`,
   values: "Values that differ",
   equal: "All values that you may change are equal.",
@@ -51,7 +51,7 @@ export const enMerging = Object.freeze({
     readonly count: string;
     readonly label: string;
     readonly isOne: boolean;
-  }) => `${label}: ${count} ${isOne ? "moves" : "move"} to the one that stays`,
+  }) => `${label}: ${count} ${isOne ? "moves" : "move"} to the record that is kept`,
   trashed: (name: string) => `${name} is moved to the trash afterwards.`,
   deleted: (name: string) => `${name} is deleted afterwards. This cannot be undone.`,
   moving: "Moving",

@@ -80,7 +80,7 @@ export const en = Object.freeze({
       `If ${email} has an account, a code is on its way. It works for 5 minutes.`,
     mailTitle: "Check your email",
     codeLabel: "Code",
-    codeHelp: "Six digits. The code is sent as soon as it is complete.",
+    codeHelp: "Six digits. The code is submitted as soon as it is complete.",
     sendAgain: "Send it again",
     sentAgain: "Sent again. Only the newest one works.",
     other: "Sign in another way",
@@ -168,8 +168,7 @@ export const en = Object.freeze({
     password: (email: string) => `Password for ${email}`,
     passkey: "Use a passkey",
     leave: "Sign in another way",
-    providers:
-      "A provider's page takes the place of this one. Drafts of records are kept meanwhile.",
+    providers: "The provider's page replaces this one. Drafts of records are kept.",
   },
   frame: {
     resources: "Resources",
@@ -203,7 +202,7 @@ export const en = Object.freeze({
   provider: {
     title: "Signing in",
     linking: "Linking your account",
-    back: "Back to the sign-in",
+    back: "Back to sign-in",
     backToAccount: "Back to your account",
     denied: "You did not sign in at the provider, or it refused.",
     otherAccount:

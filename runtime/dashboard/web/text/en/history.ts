@@ -32,14 +32,14 @@ export const enHistory = Object.freeze({
   revert: "Restore this version",
   revertOf: (when: string) => `Restore this version: ${when}`,
   reverted: (title: string, when: string) => `${title} was restored to its version of ${when}`,
-  nothingToRevert: (title: string) => `${title} has these values already`,
+  nothingToRevert: (title: string) => `${title} already has these values`,
   withSkipped: (said: string, names: readonly string[]) =>
     names.length === 0
       ? said
       : `${said}. Left out, because these fields no longer exist: ${names.join(", ")}`,
   changedSince: "This was changed elsewhere. Look at the new version first.",
   deletedAs: (title: string) => `${title} was deleted`,
-  deletedText: "It can be restored as it was before, with the same address.",
+  deletedText: "It can be restored as it was, with the same URL.",
   trashedText: "It is in the trash. All that was deleted with it is restored too.",
   deletedBarred: "Its history is still here.",
   restore: "Restore it",

@@ -10,7 +10,7 @@ export const enJump = Object.freeze({
   new: (thing: string) => `New ${thing}`,
   import: (things: string) => `Import ${things}`,
   export: (things: string) => `Export ${things}`,
-  api: (label: string) => `${label} by API`,
+  api: (label: string) => `${label} via the API`,
   reference: "API reference",
   noReference: "This server does not show the API reference. Its operator can turn it on.",
 });

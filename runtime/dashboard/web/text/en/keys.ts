@@ -48,7 +48,7 @@ export const enKeys = Object.freeze({
     },
   ],
   letters: "Use shortcuts with a single letter or sign",
-  lettersHelp: "Kept in this browser. Shortcuts with {main}, Enter and the arrows always work.",
+  lettersHelp: "Saved in this browser. Shortcuts with {main}, Enter and the arrows always work.",
   named: (text: string, main: string) => text.replace("{main}", main),
   does: (text: string, undoSeconds: number) => text.replace("{undo}", String(undoSeconds)),
 });

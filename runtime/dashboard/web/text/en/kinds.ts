@@ -22,7 +22,7 @@ export const enJson = Object.freeze({
 export const enNumber = Object.freeze({
   none: "Must be a number",
   whole: "Must be a whole number",
-  tooLarge: "Must have fewer digits: it could not be kept exactly",
+  tooLarge: "Has too many digits to be stored exactly",
   unclear: (forms: readonly string[]) =>
     forms.length === 1
       ? `Must be a number, written as ${forms[0]}`

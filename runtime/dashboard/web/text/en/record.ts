@@ -155,8 +155,9 @@ export const enRecord = Object.freeze({
   noFields: "It has no other fields.",
   deleteTitle: (title: string) => `Delete ${title}?`,
   deleteText: "This cannot be undone.",
-  deleteTrashed: "It is moved to the trash, with all that is deleted with it, and can be restored.",
-  deleteKept: "Its history is kept: it can be restored, but not what is deleted with it.",
+  deleteTrashed:
+    "It is moved to the trash, with all records that are deleted with it, and can be restored.",
+  deleteKept: "It can be restored from its history, but records that are deleted with it cannot.",
   deleteButton: (thing: string) => `Delete ${thing}`,
   keeps: ({ count, label, isOne }: Dependants) =>
     `${label}: ${count} still ${isOne ? "belongs" : "belong"} to it`,
@@ -187,7 +188,7 @@ export const enRecord = Object.freeze({
   removeLine: (title: string) => `Remove ${title}`,
   changedLines: (count: number) =>
     `${counted(count, "row", "rows")} below changed, not kept in a draft`,
-  lineChanged: "It was changed elsewhere meanwhile. Save again to overwrite that.",
+  lineChanged: "It was changed elsewhere in the meantime. Save again to overwrite that.",
   linesRefused: "Rows below need attention.",
   addRelated: (thing: string) => `New ${thing}`,
   taken: (title: string) => `${title} was removed again`,

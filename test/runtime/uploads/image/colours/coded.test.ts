@@ -119,12 +119,12 @@ describe.each(each)("%s", (_, coded) => {
     [18, "HLG"],
   ])("of transfer %i (%s) is refused", async (transfer, name) => {
     const path = await folder.write(await coded(fields(size), [9, transfer]));
-    const error = `The picture is in high dynamic range (${name}): export it in standard dynamic range`;
+    const error = `The picture is HDR (${name}): export it in standard dynamic range`;
     await expect(processImage(path, profile)).rejects.toEqual(new Refusal("INVALID", { error }));
   });
 
   test("in logarithms or XYZ is refused", async () => {
-    const error = "The picture has colours of a kind that is not supported: export it in sRGB";
+    const error = "The picture has an unsupported color space: export it in sRGB";
     for (const numbers of [
       [1, 9],
       [1, 17],

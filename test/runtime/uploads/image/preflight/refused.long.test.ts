@@ -224,7 +224,10 @@ function tiffWithMore(samples: number): Buffer {
 test("a TIFF may have one sample besides its colour, and is refused with two", async () => {
   const { main } = await processImage(await folder.write(tiffWithMore(1)), profile);
   expect(main).toMatchObject({ width: 1, height: 1 });
-  await expectRefused(tiffWithMore(2), "This TIFF has more channels than colours and transparency");
+  await expectRefused(
+    tiffWithMore(2),
+    "This TIFF has more channels than its colors and transparency need",
+  );
 });
 
 test("a JPEG of more than a hundred scans is refused before any is decoded", async () => {

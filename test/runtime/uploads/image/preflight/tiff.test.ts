@@ -154,11 +154,11 @@ describe("is rendered correctly:", () => {
 const needsUnsigned =
   "This TIFF has signed or floating-point samples: save it with 8 or 16 bits per channel";
 const needsBits = (bits: number) => `This TIFF has ${bits} bits per channel: save it with 8 or 16`;
-const needsOnePlane = "This TIFF keeps its channels in separate planes: save it interleaved";
+const needsOnePlane = "This TIFF stores its channels in separate planes: save it interleaved";
 const needsCompression =
-  "This TIFF is compressed in a way that is not supported: save it with LZW, Deflate or JPEG";
-const needsColours = "This TIFF has colours of a kind that is not supported: save it as RGB";
-const needsFewerChannels = "This TIFF has more channels than colours and transparency";
+  "This TIFF has an unsupported compression: save it with LZW, Deflate or JPEG";
+const needsColours = "This TIFF has an unsupported color space: save it as RGB";
+const needsFewerChannels = "This TIFF has more channels than its colors and transparency need";
 
 describe("is refused, though libvips renders an empty or a wrong picture:", () => {
   test.each([

@@ -19,7 +19,7 @@ export const enAccountCodes: Readonly<Record<string, string>> = Object.freeze({
   SESSION_NOT_FRESH: "You signed in more than a day ago. Sign in again first.",
   USER_ALREADY_EXISTS: "This address already has an account. Sign in instead.",
   PASSWORD_NOT_SET: "Your account has no password. Set one with a reset link.",
-  TWO_FACTOR_NOT_ENABLED: "This has waited too long, or was turned off elsewhere. Start again.",
+  TWO_FACTOR_NOT_ENABLED: "This has expired, or was turned off elsewhere. Start again.",
   TWO_FACTOR_ALREADY_ENABLED: "This second step is already on. Load the page again.",
   TOO_MANY_PASSKEYS: "You have ten passkeys. Remove one first.",
   LAST_SIGN_IN_METHOD: "Without it you could not sign in. Set a password first.",

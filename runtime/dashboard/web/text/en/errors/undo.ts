@@ -6,5 +6,5 @@ export const enUndo = Object.freeze({
   changedSince: (title: string) =>
     `${title} has since been changed elsewhere, so the change was not undone`,
   goneSince: (title: string) => `${title} has since been deleted, so the change was not undone`,
-  failed: (title: string, why: string) => `${title} was not undone. ${why}`,
+  failed: (title: string, why: string) => `The change to ${title} was not undone. ${why}`,
 });

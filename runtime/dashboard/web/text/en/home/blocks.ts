@@ -21,12 +21,11 @@ export const enBlocks = Object.freeze({
   moved: ({ name, at, of }: { readonly name: string; readonly at: number; readonly of: number }) =>
     `${name} is now ${at} of ${of}`,
   isBack: (name: string) => `${name} is on your home page again`,
-  empty:
-    "Nothing is on your home page. “Add to home” is beside charts, and among the totals of lists.",
+  empty: "Nothing is on your home page. Use “Add to home” beside charts or in the totals of lists.",
   useShared: "Use the shared home",
-  useUsual: "Use the usual home",
+  useUsual: "Use the default home",
   usesShared: "Your home is the shared one",
-  usesUsual: "Your home is the usual one",
+  usesUsual: "Your home is the default one",
   ownAgain: "Your home is as before",
   share: "Share with all accounts",
   shared: "Accounts that have not arranged their home see this one",
@@ -55,7 +54,6 @@ export const enBlocks = Object.freeze({
   unknownWhy: "This version of the dashboard does not know this block.",
   noResource: (name: string) => `The resource “${name}” no longer exists.`,
   noField: (name: string, things: string) => `${things} no longer have “${name}”.`,
-  noParts: (parts: string, things: string) =>
-    `The list of ${things} no longer knows this part: ${parts}`,
+  noParts: (parts: string, things: string) => `The list of ${things} no longer supports: ${parts}`,
   noRight: (label: string) => `Your role may not see “${label}”.`,
 });

@@ -19,8 +19,8 @@ export const enCalendar = Object.freeze({
   more: (many: string) => `${many} more`,
   atLeast: (many: string) => `${many} or more`,
   moreOn: (words: string, day: string) => `${words} on ${day}`,
-  rest: "All of the day",
+  rest: "All records of the day",
   first: (many: string, day: string) =>
-    `Only the first ${many} records are shown, up to ${day}. A filter narrows the calendar.`,
+    `Only the first ${many} records are shown, up to ${day}. Add a filter to see the others.`,
   nothing: (things: string, month: string) => `No ${things} in ${month}.`,
 });

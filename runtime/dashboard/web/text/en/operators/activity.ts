@@ -25,7 +25,7 @@ export const enActivity = Object.freeze({
   deleted: "Deleted",
   listOf: (column: string, label: string, many: string) => `${column}, ${label}: ${many}`,
   accounts: "Accounts",
-  noEvents: "Nothing happened to an account.",
+  noEvents: "There are no account events.",
   allEvents: "All events",
   signIns: (many: number, shown: string, accounts: number) =>
     `${shown} ${many === 1 ? "sign-in" : "sign-ins"} by ${counted(accounts, "account", "accounts")}`,

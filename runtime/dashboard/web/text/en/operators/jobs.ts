@@ -42,7 +42,7 @@ export const enJobs = Object.freeze({
   retryAll: "Retry all",
   retryAllTitle: (name: string | null) =>
     name === null ? "Retry all failed jobs?" : `Retry all failed jobs of ${name}?`,
-  retryAllText: "Each gets all its attempts again, and runs as soon as a worker is free.",
+  retryAllText: "Each gets all its attempts again, and runs as soon as a worker is available.",
   retried: (name: string) => `${name} will be retried`,
   delete: "Delete…",
   deleteTitle: (name: string) => `Delete this job of ${name}?`,

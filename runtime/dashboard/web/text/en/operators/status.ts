@@ -28,7 +28,7 @@ export const enStatus = Object.freeze({
   requestsLine: (many: string) => `${many} in the last hour`,
   errors: "Errors",
   errorsLine: (many: string) => `${many} a second now`,
-  errorsNote: "Requests that the server failed to answer",
+  errorsNote: "Requests that failed with a server error",
   duration: "99 of 100 requests within",
   durationLine: (milliseconds: string) => `half within ${milliseconds}`,
   durationNote: "99 of 100 requests took at most this long",

@@ -2,9 +2,9 @@
 export const enViewing = Object.freeze({
   open: "View as…",
   title: (name: string) => `View the app as ${name}`,
-  text: "A window opens that shows this dashboard as they see it, for 30 minutes. You can change nothing there. They are notified by mail, and see you among their devices.",
+  text: "A window opens that shows this dashboard as they see it, for 30 minutes. You cannot change anything there. They are notified by email, and see you in their list of devices.",
   reason: "Reason",
-  reasonHelp: "For the events of the account, such as the number of a ticket.",
+  reasonHelp: "Recorded in the events of the account, for example a ticket number.",
   button: "View as",
   blocked: "Your browser did not open the window.",
   openWindow: "Open the window",

@@ -46,7 +46,7 @@ export async function writeBatch(
     own.length === 0 || record === null || record === undefined
       ? base
       : { record, etag: etags[0] ?? "*" };
-  if (version === null) throw new Error("a batch returns what it creates");
+  if (version === null) throw new Error("the response of the batch lacks the created record");
   const undoing = lines.flatMap((line, at): readonly object[] => {
     const written = data[own.length + at];
     const ifMatch = etags[own.length + at] ?? "*";
