@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 
-/** The first byte of an encrypted value: the format of the rest. */
+/** The first byte of an encrypted value: the version of its format. */
 const formatVersion = 1;
-/** Bytes. */
+/** Bytes of a key id. */
 const idLength = 4;
 const nonceLength = 12;
 const tagLength = 16;
@@ -16,8 +16,8 @@ export interface Decrypted {
 }
 
 /**
- * Encrypts with AES-256-GCM: format, key id, nonce, tag, then the ciphertext. `context` names the owner and the
- * purpose (`authenticator:<account>`) as associated data: in another context the value cannot be decrypted.
+ * Encrypts with AES-256-GCM. The result is format, key id, nonce, tag, and ciphertext. `context` names the purpose and
+ * owner (`authenticator:<account>`) as associated data: in another context, decryption fails.
  */
 export function encrypt(secrets: Secrets, plain: Buffer, context: string): Buffer {
   const key = currentKey(secrets, "seal");
@@ -41,7 +41,7 @@ export function decrypt(secrets: Secrets, encrypted: Buffer, context: string): D
   return { plain: decryptWith(key, encrypted, context), outdated: at > 0 };
 }
 
-/** The SQL expression for the key id of an encrypted column. */
+/** SQL for the key id of an encrypted column. */
 export function keyIdOf(column: string): string {
   return `substring(${column} from 2 for ${idLength})`;
 }

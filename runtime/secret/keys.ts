@@ -1,13 +1,13 @@
 import { createHash, hkdfSync } from "node:crypto";
 import type { Config } from "../config/index.js";
 
-/** The secrets from which keys are derived: the current one, and during a rotation the previous one. */
+/** The secrets from which keys are derived: the current one, and the previous one during a rotation. */
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
 
-/** The purpose of a key. Keys are derived independently for each purpose; renaming a purpose changes its key. */
+/** The purpose of a key. Each purpose has an independently derived key; renaming a purpose changes its key. */
 export type KeyPurpose = "seal" | "codes" | "attempts" | "tokens" | "files" | "providers";
 
-/** A key of 32 bytes, and the id stored with values made with it. */
+/** A key of 32 bytes, and the id that is stored with values encrypted or signed with it. */
 export interface Key {
   /** Four bytes. */
   readonly id: Buffer;
@@ -19,14 +19,14 @@ export function currentKey({ secret }: Secrets, purpose: KeyPurpose): Key {
   return derive(secret, purpose);
 }
 
-/** The keys with which stored values may have been made, the current one first. */
+/** Keys that may have been used for stored values, the current one first. */
 export function acceptedKeys(secrets: Secrets, purpose: KeyPurpose): readonly Key[] {
   const current = currentKey(secrets, purpose);
   const { previousSecret } = secrets;
   return previousSecret === null ? [current] : [current, derive(previousSecret, purpose)];
 }
 
-/** The keys of each secret: deriving one takes a tenth of a short request. */
+/** Cached keys of each secret: deriving one takes a tenth of the time of a short request. */
 const derived = new WeakMap<Buffer, Map<KeyPurpose, Key>>();
 
 function derive(secret: Buffer, purpose: KeyPurpose): Key {

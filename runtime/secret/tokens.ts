@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 
-/** Bytes of the digest before the ciphertext: the length of AES's counter. */
+/** Bytes of the digest before the ciphertext: the size of AES's counter block. */
 const digestLength = 16;
 
 /**
- * Seals a text that a client keeps for the server: the client cannot read it, change it, or use it in another context.
- * The digest of context and text is the cipher's counter (as in RFC 5297). Any number of texts may thus be sealed with
- * one key, and equal texts give equal tokens.
+ * Seals a text that a client stores for the server: the client cannot read it, change it, or use it in another context.
+ * The digest of context and text is the cipher's initial counter (as in RFC 5297). Any number of texts may thus be
+ * sealed with one key, and equal texts yield equal tokens.
  */
 export function sealToken(secrets: Secrets, text: string, context: string): string {
   const keys = tokenKeys(currentKey(secrets, "tokens"));
@@ -17,10 +17,10 @@ export function sealToken(secrets: Secrets, text: string, context: string): stri
   return Buffer.concat([digest, cipher.update(plain), cipher.final()]).toString("base64url");
 }
 
-/** The text of a token made in that context; null for anything else. */
+/** The text of a token sealed in that context; null for anything else. */
 export function openToken(secrets: Secrets, token: string, context: string): string | null {
   const bytes = Buffer.from(token, "base64url");
-  // Several texts decode to the same bytes: only the original is a token.
+  // Several strings decode to the same bytes; only the canonical one is a token.
   if (bytes.length < digestLength || bytes.toString("base64url") !== token) return null;
   const digest = bytes.subarray(0, digestLength);
   for (const key of acceptedKeys(secrets, "tokens")) {

@@ -1,4 +1,4 @@
-// The parts that a server needs at its start, without those that receive files, make pictures and prune.
+// What a server needs at startup, without the modules that receive files, process pictures and prune.
 
 export { picturesWaiting } from "./image/queue.js";
 export type { UploadFields } from "./objects/fields.js";

@@ -1,3 +1,3 @@
-// What `service-runtime/uploads` exports for app code.
+// The exports of `service-runtime/uploads` for app code.
 
 export type { FileDetails } from "./objects/details.js";

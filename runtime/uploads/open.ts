@@ -27,7 +27,7 @@ import { targetsOf } from "./target.js";
 const loadAppFile = later(() => import("./receive/app-file.js"));
 const loadReadAppFile = later(() => import("./serve/read-app-file.js"));
 
-/** A field that receives a file, and 16 bytes of the file's digest. */
+/** A target field, and the first 16 bytes of the file's digest. */
 export interface KnownTarget extends FileTarget {
   readonly digest: Uint8Array;
 }
@@ -37,11 +37,11 @@ export interface Uploads {
   readonly routes: readonly Route[];
   /** Stores a request's body as a file of the target; see `receive`. */
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
-  /** The files of app code for that caller. */
+  /** Returns file functions for app code that runs for the caller. */
   filesFor(request: RequestState | null, caller: Caller | null): AppFiles;
   /** Stores a file whose key contains its digest: see `hasDigest`. */
   storeKnown(content: FileContent, target: KnownTarget): Promise<string>;
-  /** Throws if files cannot be stored at present. */
+  /** Throws if the storage cannot store files at the moment. */
   tryStorage(): Promise<void>;
   /**
    * Starts to delete unused uploads every hour, and to move the files of fields that have become private or public;
@@ -49,8 +49,8 @@ export interface Uploads {
    */
   startPruning(): void;
   /**
-   * Removes, in the background, the objects that belong to no upload, such as the pictures of a deleted account.
-   * Objects that the storage fails to remove are left to pruning.
+   * Removes objects that belong to no upload in the background, such as the pictures of a deleted account. Objects that
+   * the storage fails to remove are left to pruning.
    */
   removeObjects(): void;
   /** Stops pruning, moving and removing, the decoding process, and the connections to the storage. */

@@ -4,7 +4,7 @@ import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
 import type { FindTarget, UploadTarget } from "./receive/receive.js";
 
-/** Paths identify a resource by its name or by the name of its type. */
+/** Finds the target of a path, which has the name of a resource or of its type. */
 export function targetsOf(resources: readonly UploadFields[]): FindTarget {
   const byName = new Map(
     resources.flatMap((each) => [each.resource, each.type].map((name) => [name, each] as const)),
@@ -12,7 +12,7 @@ export function targetsOf(resources: readonly UploadFields[]): FindTarget {
   return (caller, { resource = "", field = "" }) => targetFor(caller, byName.get(resource), field);
 }
 
-/** 404 for a field without files, then 403 for a caller who may neither create nor update a record. */
+/** 404 for a field that is not a file field, then 403 for a caller who may neither create nor update records. */
 function targetFor(
   caller: Caller | null,
   uploads: UploadFields | undefined,

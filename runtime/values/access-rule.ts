@@ -1,4 +1,4 @@
-/** Which callers a rule admits: all with a token, none, or those that at least one entry of a list admits. */
+/** Which callers a rule allows: all with a token, none, or those that at least one entry of a list allows. */
 export type Rule<Entry extends Conditional = Conditional> =
   | "signed-in"
   | "nobody"
@@ -6,7 +6,7 @@ export type Rule<Entry extends Conditional = Conditional> =
 
 /** An entry of a list with conditions on the record. */
 export interface Conditional {
-  /** What a plain entry consists of: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
+  /** The text of an entry without conditions: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
   readonly who: string;
   /** A condition on the stored record, as a JSON `where`. */
   readonly where?: JsonCondition;
@@ -37,17 +37,17 @@ export const ownerWord = "owner";
  */
 const memberPrefix = `${ownerWord}.`;
 
-/** Whether a word of a list refers to the record's owner: `owner`, or `owner.` with a member's role. */
+/** Whether an entry of a list refers to the record's owner: `owner`, or `owner.` and a member's role. */
 export function isOwnerWord(word: string): boolean {
   return word === ownerWord || word.startsWith(memberPrefix);
 }
 
-/** The role that `owner.lead` names; null for any other word. */
+/** The role in an entry such as `owner.lead`; null for any other. */
 export function memberRoleOf(word: string): string | null {
   return word.startsWith(memberPrefix) ? word.slice(memberPrefix.length) : null;
 }
 
-/** The word of an entry. */
+/** The caller that an entry names, without its conditions. */
 export function whoOf(entry: string | Conditional): string {
   return typeof entry === "string" ? entry : entry.who;
 }
@@ -64,17 +64,17 @@ export function entriesOf<Entry extends Conditional>(
   return rule === signedInWord ? allSignedIn : rule;
 }
 
-/** Whether the rule admits some or all owners of the record. */
+/** Whether the rule allows some or all owners of the record. */
 export function isOwnerRule(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => isOwnerWord(whoOf(entry)));
 }
 
-/** Whether the rule admits callers without a token, for all records or some. */
+/** Whether the rule allows anonymous callers, for some or all records. */
 export function isPublicRule(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => whoOf(entry) === publicWord);
 }
 
-/** Whether the rule admits different callers to different records. */
+/** Whether the rule allows different callers for different records. */
 export function isNarrowRule(rule: Rule): boolean {
   return isOwnerRule(rule) || hasConditions(rule);
 }

@@ -1,7 +1,7 @@
 /** Red, green and blue, each from 0 to 1. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A colour by lightness (0 to 1), chroma and hue (degrees); equal steps look equal. */
+/** A color with lightness (0 to 1), chroma and hue (degrees); equal distances look equal. */
 export interface Oklch {
   readonly l: number;
   readonly c: number;
@@ -17,7 +17,7 @@ export function parseColour(text: string): Rgb | null {
   return [share(0), share(2), share(4)];
 }
 
-/** `#rrggbb`. */
+/** Returns the color as `#rrggbb`. */
 export function hexOf(colour: Rgb): string {
   const pair = (share: number) =>
     Math.round(share * 255)
@@ -40,11 +40,11 @@ export function toOklch(colour: Rgb): Oklch {
   };
 }
 
-/** The nearest displayable colour with the same lightness and hue: chroma is reduced. */
+/** The displayable color with the same lightness and hue, with its chroma reduced as little as possible. */
 export function toRgb(colour: Oklch): Rgb {
   let [low, high] = [0, colour.c];
   if (isShown(unclipped(colour))) low = high;
-  // Twenty halvings are finer than 8 bits a channel.
+  // Twenty bisections are more precise than 8 bits per channel.
   for (let step = 0; low !== high && step < 20; step += 1) {
     const middle = (low + high) / 2;
     if (isShown(unclipped({ ...colour, c: middle }))) low = middle;
@@ -54,7 +54,7 @@ export function toRgb(colour: Oklch): Rgb {
   return [rounded(red), rounded(green), rounded(blue)];
 }
 
-/** The contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** The contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Rgb, other: Rgb): number {
   return contrastOf(luminance(one), luminance(other));
 }
@@ -92,7 +92,7 @@ function linear([red, green, blue]: Rgb): Rgb {
   return [one(red), one(green), one(blue)];
 }
 
-/** Gamma-encodes a linear channel and rounds it to 8 bits, so that the displayed colour is checked. */
+/** Gamma-encodes a linear channel and rounds it to 8 bits, so that the color as displayed is checked. */
 function rounded(share: number): number {
   const clipped = Math.min(1, Math.max(0, share));
   const shown = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;

@@ -1,4 +1,4 @@
-/** Freezes a plain value deeply; bytes stay as they are, since they cannot be frozen. */
+/** Deep-freezes a plain value. Byte arrays stay mutable, since they cannot be frozen. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   for (const part of Object.values(value)) freezeDeep(part);

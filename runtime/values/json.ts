@@ -1,6 +1,6 @@
 /**
  * Maximum nesting depth of JSON from a client, including the outermost level. The deepest useful JSON, a `where` in the
- * body of `_query`, has about twenty levels; recursive functions overflow at some thousands.
+ * body of `_query`, has about twenty levels; recursive functions overflow at a few thousand.
  */
 export const maxJsonLevels = 64;
 
@@ -10,7 +10,7 @@ export type ParsedJson =
   | { readonly kind: "malformed" }
   | { readonly kind: "deep" };
 
-/** Parses JSON of a client. The parser accepts any depth; values nested too deeply are refused. */
+/** Parses JSON from a client. Refuses values nested too deeply, since `JSON.parse` accepts any depth. */
 export function parseJson(text: string): ParsedJson {
   let value: unknown;
   try {
@@ -21,7 +21,7 @@ export function parseJson(text: string): ParsedJson {
   return isDeeper(value, maxJsonLevels) ? { kind: "deep" } : { kind: "value", value };
 }
 
-/** Whether a value exceeds that number of levels; looks no deeper. */
+/** Whether a value has more than this number of levels; does not look deeper. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

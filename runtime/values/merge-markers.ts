@@ -3,15 +3,15 @@ import type { Problem } from "./problem.js";
 export const mergeMarkersMessage = "this file has merge conflict markers";
 
 /**
- * The first line, from 1, with a marker that Git writes above or below a merge conflict; null if there is none. The
- * marker between the two sides is ignored: it may also underline a heading.
+ * The number of the first line with a marker that Git writes above or below a merge conflict; null if there is none.
+ * The marker between the two sides is ignored, because it may also underline a heading.
  */
 export function mergeMarkerLine(text: string): number | null {
   const at = text.split("\n").findIndex((line) => /^(?:<{7}|>{7}) /.test(line));
   return at < 0 ? null : at + 1;
 }
 
-/** The problem of a file with merge conflict markers; null without them. */
+/** The problem of a file with merge conflict markers; null if it has none. */
 export function mergeMarkers(file: string, text: string): Problem | null {
   const line = mergeMarkerLine(text);
   const hint =

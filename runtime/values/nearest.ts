@@ -4,7 +4,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return best === null ? null : `did you mean "${best}"?`;
 }
 
-/** The candidate most similar to a mistyped word; null if none is close. */
+/** The candidate most similar to a mistyped word; null if none is close enough. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const wanted = bare(word);
   if (wanted === "") {
@@ -22,14 +22,14 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** Case, dashes and underscores are the most common mistakes, so they are ignored. */
+/** Removes case, dashes and underscores, in which most mistakes are. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/[-_\s]/g, "");
 }
 
 /**
- * Letters to change, insert, delete or swap with a neighbour (optimal string alignment distance), counted up to
- * `limit`.
+ * Number of letters to replace, insert, delete or swap with a neighbor (optimal string alignment distance), counted up
+ * to `limit`.
  */
 function distanceBetween(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) {

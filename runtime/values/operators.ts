@@ -1,4 +1,4 @@
-/** Comparisons besides equality, in the API's lists and in the dashboard. */
+/** Comparisons besides equality, in lists of the API and in the dashboard. */
 export const operators = [
   "ne",
   "in",
@@ -22,7 +22,7 @@ export function isOperator(word: string): word is Operator {
   return (operators as readonly string[]).includes(word);
 }
 
-/** Operators that compare a value itself, by the rules of its type. */
+/** Operators that compare a value itself, as its type defines. */
 export type ValueOperator = Exclude<Operator, "same" | "all" | "has" | "hasAny" | "hasAll">;
 
 export function isValueOperator(word: string): word is ValueOperator {
@@ -38,31 +38,31 @@ export function takesList(operator: Operator): operator is ListOperator {
 
 const listOperators: readonly Operator[] = ["in", "nin", "all", "hasAny", "hasAll"];
 
-/** The maximum number of values for an operator that takes a list. */
+/** Maximum number of values for an operator that takes a list. */
 export const maxListed = 100;
 
 /**
- * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does each test
- * whether a related record exists, because PostgreSQL must look for it.
+ * Maximum number of conditions in a `where`. Each value or operator of a field counts, and so does each test whether a
+ * related record exists, because it requires a lookup.
  */
 export const maxConditions = 50;
 
-/** The maximum nesting of objects in a `where`; the outermost is the first. */
+/** Maximum nesting depth of a `where`, including the outermost object. */
 export const maxDepth = 8;
 
-/** The maximum length of a text for `q`, `contains`, `starts` and `ends`, in code points. */
+/** Maximum length of a text for `q`, `contains`, `starts` and `ends`, in code points. */
 export const maxSearchLength = 200;
 
-/** The `like` pattern for an operator; wildcards in the text are escaped. */
+/** The `like` pattern for an operator, with wildcards in the text escaped. */
 export function likePattern(operator: "contains" | "starts" | "ends", text: string): string {
   const literal = text.replace(/[\\%_]/g, "\\$&");
   return `${operator === "starts" ? "" : "%"}${literal}${operator === "ends" ? "" : "%"}`;
 }
 
 /**
- * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
- * text. `links`: by the ids in a list. `list`: by their elements; `texts`: also by text that an element contains.
- * `files`: only with the empty list.
+ * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by substring.
+ * `links`: by the ids in a list. `list`: by elements; `texts`: also by a substring of an element. `files`: only with
+ * the empty list.
  */
 export type Comparisons = "whole" | "order" | "text" | "links" | ListComparisons;
 
@@ -123,7 +123,7 @@ export function operatorProblem(comparisons: Comparisons, operator: Operator): s
 /** The values of a list in parameters, or why it is invalid. */
 type List = { readonly values: readonly string[] } | { readonly problem: string };
 
-/** Parses and joins the lists of parameters. */
+/** Parses the lists in query parameters, and concatenates them. */
 export function readLists(texts: readonly string[]): List {
   const values: string[] = [];
   for (const text of texts) {
@@ -134,7 +134,7 @@ export function readLists(texts: readonly string[]): List {
   return values.length > maxListed ? { problem: `At most ${maxListed} values` } : { values };
 }
 
-/** Parses a list in a parameter, separated by commas; `\,` is a comma and `\\` a backslash. */
+/** Parses a comma-separated list in a query parameter; `\,` stands for a comma and `\\` for a backslash. */
 function readList(text: string): List {
   const values: string[] = [];
   let value = "";

@@ -1,14 +1,14 @@
 /**
- * A mistake in a descriptor, `service.yaml` or a variable. Problems are collected, not thrown individually: a run
- * reports all of them and does nothing else. None contains a value that may be secret.
+ * A mistake in a descriptor, `service.yaml` or a variable. Problems are collected instead of thrown: a run reports all
+ * of them and does nothing else. None contains a value that may be secret.
  */
 export interface Problem {
-  /** Path of the file relative to the app's folder, with forward slashes; `environment` for a variable. */
+  /** Path of the file relative to the app's folder, with slashes; `environment` for a variable. */
   readonly file: string;
-  /** From 1; 1 if the mistake concerns the whole file. */
+  /** One-based; 1 if the mistake concerns the whole file. */
   readonly line: number;
   readonly column: number;
-  /** One sentence with the mistake, in the words of the file. */
+  /** One sentence that describes the mistake, in the terms of the file. */
   readonly message: string;
   /** How to fix it, with an example if one helps; null if the message suffices. */
   readonly hint: string | null;
@@ -32,7 +32,7 @@ export function withHint(message: string, hint: string | null): string {
   return line.replace(/\s*\n\s*/g, " ");
 }
 
-/** Orders problems for readers: by file, then from top to bottom. */
+/** Sorts problems by file, then by position. */
 export function compareProblems(a: Problem, b: Problem): number {
   return (
     compareText(a.file, b.file) ||

@@ -3,10 +3,10 @@ import { decimalDigits, exactDigits, isExact } from "./decimal.js";
 import { isUnicode, nfc } from "./text.js";
 
 export interface TextRules {
-  /** Code points. */
+  /** Number of code points; below it, the maximum. */
   readonly minLength?: number;
   readonly maxLength: number;
-  /** Whether leading and trailing white space is removed; false by default. */
+  /** Whether leading and trailing white space is removed. Defaults to false. */
   readonly trim?: boolean;
 }
 
@@ -15,15 +15,15 @@ export interface NumberRules {
   readonly max?: number;
 }
 
-/** The message for a missing value of any required field. */
+/** The message if a required field has no value. */
 export const valueRequired = "A value is required";
 
-/** A text as it is validated and stored. */
+/** The text that is validated and stored. */
 export function storedText(text: string, { trim = false }: Pick<TextRules, "trim">): string {
   return nfc(trim ? text.trim() : text);
 }
 
-// Each of these functions returns a message about a value, or null; the API and forms share them.
+// Each of these functions returns a message about a value, or null. The API and the forms share them.
 
 export function lengthProblem(
   value: string,

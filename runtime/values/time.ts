@@ -3,19 +3,22 @@ const timePattern =
 
 const dayMilliseconds = 86_400_000;
 
-/** The Gregorian calendar repeats after this time, in milliseconds. */
+/** The period of the Gregorian calendar, in milliseconds. */
 const fourHundredYears = 146_097 * dayMilliseconds;
 
-/** The first and last instants with a four-digit year. */
+/** The first moment with a four-digit year; below it, the last. */
 const earliest = startOfDay(1, 1, 1);
 const latest = startOfDay(9999, 12, 31) + 86_399_999;
 
-/** `YYYY-MM-DD` at 00:00 UTC in milliseconds since 1970; null for a day that does not exist, or before year 1. */
+/**
+ * Parses `YYYY-MM-DD` to the milliseconds of 00:00 UTC since 1970; null for a day that does not exist, or before year
+ * 1.
+ */
 export function readDate(value: string): number | null {
   return value.length === 10 ? dayAtStart(value) : null;
 }
 
-/** The day at the start of a text. Parsed by character codes, since an import parses millions of them. */
+/** Parses the day at the start of a text. Uses character codes, since an import parses millions of days. */
 function dayAtStart(value: string): number | null {
   if (value[4] !== "-" || value[7] !== "-") return null;
   const year = numberAt(value, 0, 4);
@@ -42,9 +45,9 @@ function daysOf(year: number, month: number): number {
 }
 
 /**
- * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`. Accepts `Z` or an offset, and up to nine fraction digits, truncated
- * to milliseconds. A leap second becomes the last millisecond before it. Null for anything else, including times
- * outside the years 1 to 9999.
+ * Converts an RFC 3339 time to `YYYY-MM-DDTHH:mm:ss.sssZ`. Accepts `Z` or an offset, and up to nine fraction digits,
+ * truncated to milliseconds. A leap second becomes the last millisecond before it. Null for any other text, and for
+ * times outside the years 1 to 9999.
  */
 export function readTimestamp(value: string): string | null {
   const usual = usualTimestamp(value);
@@ -62,12 +65,12 @@ export function readTimestamp(value: string): string | null {
     : Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
   const time = day + minutes * 60_000 + milliseconds;
   if (time < earliest || time > latest) return null;
-  // Leap seconds end a UTC day.
+  // Leap seconds occur only at the end of a UTC day.
   if (isLeap && (time + 1) % dayMilliseconds !== 0) return null;
   return new Date(time).toISOString();
 }
 
-/** The usual form: a time in UTC with no fraction or one of three digits; null for any other text. */
+/** Parses the usual form: a UTC time without a fraction, or with three digits. Null for any other text. */
 function usualTimestamp(value: string): string | null {
   const hasFraction = value.length === 24;
   if ((!hasFraction && value.length !== 20) || !value.endsWith("Z") || value[10] !== "T")
@@ -80,7 +83,7 @@ function usualTimestamp(value: string): string | null {
   return value[19] === "." && numberAt(value, 20, 23) >= 0 ? value : null;
 }
 
-/** Like `Date.UTC`, which maps years 0 to 99 to 1900 to 1999; avoids this by computing 400 years later. */
+/** Like `Date.UTC`, but without mapping the years 0 to 99 to 1900 to 1999; computes 400 years later to avoid that. */
 export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) - fourHundredYears;
 }

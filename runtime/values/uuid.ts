@@ -1,4 +1,4 @@
-/** Whether the text is a UUID of any version, in its usual form. */
+/** Whether the text is a UUID of any version, in the canonical form. */
 export function isUuid(text: string): boolean {
   return pattern.test(text);
 }

@@ -18,12 +18,12 @@ import { isUnicode } from "../values/text.js";
 import { isUuid } from "../values/uuid.js";
 import { addView, changeView, deleteView, listViews, lockAuthor, type ShownView } from "./store.js";
 
-/** Views per resource: more than a menu can usefully show. */
+/** Maximum number of views per resource: more than a menu can usefully show. */
 const maxViews = 100;
-/** Characters. */
+/** Maximum number of characters of a view's name. */
 const maxNameLength = 100;
 const maxQueryLength = 4_000;
-/** The longest query as JSON, with every character escaped, has 48 kB. */
+/** Maximum size of a request body in bytes. The longest query as JSON, with every character escaped, takes 48 kB. */
 const maxBodyBytes = 64 * 1024;
 
 const name = labelShape(maxNameLength);
@@ -38,7 +38,7 @@ const changeShape = z.strictObject({ name: name.optional(), query: query.optiona
 
 const path = "/_service/views";
 
-/** The routes below `/_service/views`: saved lists, shared with all callers who may list the resource. */
+/** The routes at `/_service/views`: saved lists, shared with all callers who may list the resource. */
 export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly HandledRoute[] {
   const byName = new Map(definitions.map((one) => [one.table.resource, one]));
   const isKnown = (resource: string) => byName.has(resource);
@@ -62,7 +62,7 @@ export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly
 
   async function add(context: Context): Promise<Answer> {
     const sent = await readJson(context, maxBodyBytes);
-    // A caller who may not list the resource gets no further issues.
+    // A caller who may not list the resource gets only that error.
     if (typeof sent.resource === "string") await refuseUnlisted(context, sent.resource);
     const values = accept(newShape, sent);
     const by = callerOf(context).accountId;
@@ -77,7 +77,7 @@ export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly
     return { status: 201, json: JSON.stringify(seen(made, context)) };
   }
 
-  /** Refuses a caller who may not list a resource that exists (403). */
+  /** 403 if the resource exists, but the caller may not list it. */
   async function refuseUnlisted(context: Context, resource: string): Promise<void> {
     const definition = byName.get(resource);
     if (definition === undefined) return;
@@ -108,7 +108,7 @@ async function remove(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** Runs the work on the view in the path, locked; refuses callers other than its author and operators. */
+/** Locks the view in the path and runs the work; refuses callers other than the view's author and operators. */
 function onOwnView<T>(
   context: Context,
   work: (tx: Queryable, id: string) => Promise<T>,
@@ -125,7 +125,7 @@ function onOwnView<T>(
   });
 }
 
-/** The view as the caller may see it: names of other accounts are only for callers who may read profiles. */
+/** The view as the caller may see it: the names of other accounts are only for callers who may read profiles. */
 function seen(view: ShownView, context: Context): ShownView {
   const caller = callerOf(context);
   const isNamed =

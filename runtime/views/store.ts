@@ -1,13 +1,13 @@
 import type { Access, Queryable } from "../db/index.js";
 
-/** A saved list of a resource, with keys in the API's order. */
+/** A saved list of a resource, with its keys in API order. */
 export interface ShownView {
   readonly id: string;
   readonly resource: string;
   readonly name: string;
-  /** The list's parameters as a query string. */
+  /** The query string of the list. */
   readonly query: string;
-  /** Null once the account is deleted. */
+  /** The author; null if the account was deleted. */
   readonly by: { readonly id: string; readonly name: string } | null;
   readonly createdAt: Date;
 }
@@ -17,7 +17,7 @@ const shownColumns = `
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as by,
   v.created_at as "createdAt"`;
 
-/** Lists the views of a resource by name. */
+/** Returns the views of a resource, sorted by name. */
 export function listViews(
   db: Pick<Access, "query">,
   resource: string,
@@ -36,17 +36,17 @@ export interface NewView {
   readonly resource: string;
   readonly name: string;
   readonly query: string;
-  /** The account that creates the view. */
+  /** The author's account id. */
   readonly by: string;
 }
 
-/** Adds a view in its transaction; null if the resource already has `most` views. */
+/** Adds a view within the transaction; returns null if the resource already has `most` views. */
 export async function addView(
   tx: Queryable,
   { resource, name, query, by }: NewView,
   most: number,
 ): Promise<ShownView | null> {
-  // Each of several concurrent requests then counts the others.
+  // So that concurrent requests count each other's views.
   await tx.query("lock table service.views in share row exclusive mode");
   const [added] = await tx.query<{ id: string }>(
     `insert into service.views (resource, name, query, by_id)
@@ -58,7 +58,7 @@ export async function addView(
   return added === undefined ? null : findView(tx, added.id);
 }
 
-/** Changes to a view; absent keys stay as they are. */
+/** Changes to a view; missing keys stay unchanged. */
 export interface ViewChange {
   readonly name?: string | undefined;
   readonly query?: string | undefined;
@@ -82,10 +82,7 @@ export async function deleteView(tx: Queryable, id: string): Promise<void> {
   await tx.query("delete from service.views where id = $1", [id]);
 }
 
-/**
- * Returns the author of the view and locks the view until the transaction ends; undefined if there is none with that
- * id.
- */
+/** Locks the view until the transaction ends, and returns its author; undefined if there is no such view. */
 export async function lockAuthor(tx: Queryable, id: string): Promise<string | null | undefined> {
   const [found] = await tx.query<{ by: string | null }>(
     "select by_id as by from service.views where id = $1 for update",

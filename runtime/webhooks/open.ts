@@ -11,23 +11,22 @@ import { openSender } from "./send/sender.js";
 /** The webhooks of an app in one process. */
 export interface Webhooks {
   routes(operators: readonly string[]): readonly HandledRoute[];
-  /** Starts to store deliveries and to send them. */
   start(): void;
   /**
-   * Starts no further attempt, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
+   * Starts no more attempts, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
    */
   close(ms: number): Promise<void>;
 }
 
 export interface WebhooksOptions {
   readonly definitions: readonly ResourceDefinition[];
-  /** Follows the log of changes. It is closed after the webhooks. */
+  /** Follows the change log. Must be closed after the webhooks. */
   readonly follower: LogFollower;
-  /** Called with the result of each attempt. */
+  /** Called with the outcome of each attempt. */
   readonly onEnded: (result: TryResult) => void;
 }
 
-/** The webhooks of an app in which changes are logged. */
+/** Opens the webhooks of an app with logged changes. */
 export function openWebhooks(
   services: Services,
   { definitions, follower, onEnded }: WebhooksOptions,

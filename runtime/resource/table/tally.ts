@@ -9,25 +9,30 @@ export function tallied({ tally }: Pick<Table<never>, "tally">, column: string):
   return `(select ${sumOf(column)} from ${tally})`;
 }
 
-/** SQL over the tally's slots. */
+/** SQL for the sum of a column over the tally's slots. */
 export function sumOf(column: string): string {
   return `coalesce(sum(${column}), 0)::bigint`;
 }
 
-/** The tally's column for all rows. */
+/** The tally column that counts all rows. */
 export const allRows = "total";
 
-/** The tally's column (or an expression over several) for the rows in which the column holds the value. */
+/**
+ * The tally column (or an expression over several) that counts the rows with this value in the column; null if the
+ * tally does not count it.
+ */
 export function countOf(column: Column, value: string): string | null {
   return column.counts?.[countedValues(column).indexOf(value)] ?? null;
 }
 
-/** The tally's expression for the rows in which the column is empty. */
+/**
+ * The tally expression that counts the rows in which the column is null; null if the tally does not count the column.
+ */
 export function countOfEmpty({ counts }: Column): string | null {
   return counts === undefined ? null : [allRows, ...counts].join(" - ");
 }
 
-/** The values of a counted column, in the order of its `counts`; empty for any other. */
+/** The counted values of a column, in the order of its `counts`; empty for columns that are not counted. */
 export function countedValues(column: Column): readonly string[] {
   return kindOf(column).counted(column);
 }

@@ -10,9 +10,8 @@ export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[])
 }
 
 /**
- * SQL that is true if another record holds all the values of a rule: `sqlOf` returns the SQL of each value by its
- * field's key, `except` excludes the record itself. The other record has an alias, so that a value may be a column of
- * the table.
+ * SQL that is true if another record has all the values of a rule. `sqlOf` returns the SQL of a field's value, `except`
+ * excludes the record itself. The other record has an alias, so that a value may be a column of the table.
  */
 export function isTaken(
   { name }: Table<never>,
@@ -24,14 +23,16 @@ export function isTaken(
 }
 
 interface Untaken {
-  /** SQL of the record's id; null if the database makes it. */
+  /** SQL of the record's id; null if the database generates it. */
   readonly id: string | null;
-  /** The SQL of each field's value, by position. */
+  /** The SQL of the value of the field at a position in `keys`. */
   readonly valueAt: (at: number) => string;
   readonly isNew?: boolean;
 }
 
-/** SQL conditions that no other record has the new values. Rules on several fields use the stored values of the others. */
+/**
+ * SQL conditions that no other record has the new values. For rules on several fields, the stored values complete them.
+ */
 export function untaken(
   table: Table<never>,
   keys: readonly string[],
@@ -48,7 +49,7 @@ export function untaken(
       ? []
       : [`not exists (select from ${table.name} where ${match}${except})`];
   });
-  // A new record has no stored value: of one left to its column, only the index knows.
+  // A new record has no stored values: if one is left to the column's default, only the index can check the rule.
   const isKnown = ({ matches }: UniqueTogether) =>
     !isNew || Object.keys(matches).every((key) => keys.includes(key));
   const several = rulesOf(table, keys)
@@ -62,13 +63,13 @@ function storedValue(table: Table<never>, key: string): string {
   return column === null ? "null" : qualified(table.name, column);
 }
 
-/** One issue on each of the fields. */
+/** Returns one issue for each field of the rule. */
 export function issuesOf({ matches }: UniqueTogether): BodyIssue[] {
   const keys = Object.keys(matches);
   return keys.map((path) => ({ path, message: `Another record has the same ${listWords(keys)}` }));
 }
 
-/** The field that a 409 names. */
+/** The field that the 409 response names. */
 export function firstFieldOf({ matches }: UniqueTogether): string | undefined {
   return Object.keys(matches)[0];
 }

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../values/nearest.js";
 import { columnOf, type Table } from "./table.js";
 
-/** Code points of a name that a message quotes. */
+/** Maximum number of code points of a name quoted in a message. */
 const maxQuoted = 100;
 
 /** `"pricee" is not a field: did you mean "price"?`; suggests only these columns. */
@@ -11,7 +11,7 @@ export function notField(table: Pick<Table<never>, "columns">, name: string): st
   return `${quoted(name)} is not a field${hint === null ? "" : `: ${hint}`}`;
 }
 
-/** A name as sent, in quotes, and cut if it is long. */
+/** The name as sent, in quotes, truncated if it is long. */
 export function quoted(name: string): string {
   const [...characters] = name;
   const shown = characters.slice(0, maxQuoted).join("");

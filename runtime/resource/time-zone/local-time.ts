@@ -1,13 +1,13 @@
 import type { Zone } from "./timezone.js";
 
-// A day begins when its midnight is first reached: at the first of two, and at the moment at which the clock skips
-// midnight. PostgreSQL's zones decide about both the beginnings and the names of days.
+// A day begins when its midnight is first reached. If clocks show midnight twice, that is the first of them; if they
+// skip it, the moment of the skip. PostgreSQL's time zone data decides both when days begin and what they are called.
 
-/** SQL for the first moment of a day, which is SQL for a time without a zone. */
+/** SQL for the first moment of a day, given as SQL for a timestamp without time zone. */
 export function firstMoment(day: string, { sql }: Zone): string {
   // The second of two midnights; for a skipped midnight, the moment of the skip.
   const last = `(${day} at time zone ${sql})`;
-  // A day in UTC always has 24 hours, whatever the time zone of the session.
+  // A day in UTC always has 24 hours, whatever the session's time zone.
   const before = `(${last} - interval '24 hours')`;
   const offset = `(${before} at time zone ${sql} - ${before} at time zone 'UTC')`;
   const first = `((${day} - ${offset}) at time zone 'UTC')`;
@@ -22,8 +22,8 @@ export function today(zone: Zone): string {
 }
 
 /**
- * SQL for the local time of a moment, correct in its day, week, month and year. If clocks went from 00:01 back to
- * 23:01, the day that had begun continues: its times there are given half a day later.
+ * SQL for the local time of a moment, with the correct day, week, month and year. If clocks went from 00:01 back to
+ * 23:01, the day that had begun continues: 12 hours are added to its times after the change.
  */
 export function localTime(moment: string, zone: Zone): string {
   const local = `${moment} at time zone ${zone.sql}`;
@@ -34,9 +34,9 @@ export function localTime(moment: string, zone: Zone): string {
   end`;
 }
 
-/** SQL for a sorted list of all first midnights and the second ones of the same days. */
+/** SQL for a sorted array with both midnights of each day whose midnight occurred twice. */
 function repeatedMidnights(zone: Zone): string {
-  // Only the years in which clocks were set back over midnight, to avoid examining each day of others.
+  // Only the years in which clocks were set back over midnight, to avoid examining every day of other years.
   return `array(
       select unnest(array[_first, _last]) as _midnight
       from (

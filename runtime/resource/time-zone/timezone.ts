@@ -3,15 +3,14 @@ import { Refusal } from "../../errors/index.js";
 import type { Issues, Parameters } from "../../http/index.js";
 import { databaseTimezone, isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 
-/** A time zone in a statement. */
+/** The time zone of a statement. */
 export interface Zone {
   /** SQL for the zone's name. */
   readonly sql: string;
-  /** Whether the zone's clocks were set back from one day to the day before, since 1970. */
+  /** Whether the zone's clocks have been set back past midnight since 1970. */
   readonly isBackOverMidnight: boolean;
 }
 
-/** The default zone. */
 export const usualTimezone: Zone = { sql: "'UTC'", isBackOverMidnight: false };
 
 /** Removes an IANA time zone from the parameters, and adds it to the values of a statement. */
@@ -36,15 +35,18 @@ export function zoneNamed(name: string, values: unknown[]): Zone {
 }
 
 /**
- * Wraps the statement so that PostgreSQL refuses it if it does not know the zone. Without the condition it would check
- * the zone only when converting a time.
+ * Wraps the statement so that PostgreSQL refuses it if it does not know the time zone. Otherwise PostgreSQL would check
+ * the zone only when it converts a time.
  */
 export function checkingTimezone(statement: string, timezone: Zone): string {
   if (timezone === usualTimezone) return statement;
   return `select * from (${statement}) as _answer where (now() at time zone ${timezone.sql}) is not null`;
 }
 
-/** The refusal of a zone that JavaScript knows and PostgreSQL does not: their lists are of different years. */
+/**
+ * The refusal of a zone that JavaScript knows but PostgreSQL does not: their time zone data may be from different
+ * years.
+ */
 export function refusalOfTimezone(error: unknown): Refusal | null {
   if (!isValueRefused(error)) return null;
   return new Refusal("BAD_PARAMETERS", {
@@ -52,7 +54,7 @@ export function refusalOfTimezone(error: unknown): Refusal | null {
   });
 }
 
-/** Zones whose clocks were set back from a day that had begun to the end of the previous day. */
+/** Zones whose clocks were set back past midnight, after the new day had begun. */
 const backOverMidnight: ReadonlySet<string> = new Set([
   "AMERICA/GOOSE_BAY",
   "AMERICA/MONCTON",

@@ -10,7 +10,7 @@ import type { Change } from "../write/operation.js";
 import { needsTransaction } from "../write/prepare.js";
 import { hasKeys, type StoredRow } from "./compare.js";
 
-/** Whether `joinableChange` must know if the value of a field changes. */
+/** Whether `joinableChange` must know if the field's value changes. */
 export function isTelling({ uniques = [] }: Table<never>, key: string, column: Column): boolean {
   return (
     column.unique !== undefined ||
@@ -20,8 +20,8 @@ export function isTelling({ uniques = [] }: Table<never>, key: string, column: C
 }
 
 /**
- * The change, if it can be stored with those of other records in any order. Null if the order matters, or if more than
- * the record's own row is written: another file, or a unique value.
+ * The change, if it can be stored together with those of other records in any order. Null if the order matters, or if
+ * it writes more than the record's own row, like a different file or a new unique value.
  */
 export function joinableChange(actor: Actor, change: Change, stored: StoredRow): Change | null {
   const { table, checked } = change;
@@ -48,8 +48,8 @@ export function joinableChange(actor: Actor, change: Change, stored: StoredRow):
 }
 
 /**
- * Stores changes of different records within the actor's transaction, those of the same fields by one statement.
- * Returns the stored ones; the others are refused, or their record is locked or missing.
+ * Stores changes of different records within the actor's transaction, with one statement for changes of the same
+ * fields. Returns the stored changes. The others were refused, or their record is locked or missing.
  */
 export async function changeRows(
   actor: Actor,
@@ -84,7 +84,10 @@ export async function changeRows(
     }
   }
 
-  /** If one is refused, the halves are stored separately, so that few of the others are stored one by one. */
+  /**
+   * If a change is refused, stores the two halves separately, so that few of the other changes need their own
+   * statement.
+   */
   async function store(joint: Joint, some: readonly Change[]): Promise<void> {
     if ((await isStored(joint, some)) || some.length === 1) return;
     const half = some.length >> 1;
@@ -99,7 +102,7 @@ export async function changeRows(
   return stored;
 }
 
-/** Whether a table has unique indexes or exclusion constraints that are in no descriptor. */
+/** Whether a table has unique indexes or exclusion constraints that no descriptor defines. */
 export async function hasAppUniques(
   { query }: Queryable,
   { name, columns, uniques = [] }: Table<never>,
@@ -110,10 +113,10 @@ export async function hasAppUniques(
     where indrelid = $1::text::regclass and (indisunique or indisexclusion)`,
     [name],
   );
-  // Unique computed fields count as well: nothing looks for their values either.
+  // Unique computed fields count as defined by the app, because their values are not checked before the write.
   const single = Object.values<Column>(columns).filter(
     ({ unique, computed }) => unique !== undefined && computed === undefined,
   );
-  // One of the indexes is that of the id.
+  // One of the indexes is the primary key's.
   return (found?.indexes ?? 0) > 1 + single.length + uniques.length;
 }

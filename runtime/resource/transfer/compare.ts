@@ -13,27 +13,26 @@ type Values = Readonly<Record<string, unknown>>;
 /** The stored record that a row of the file matches, compared with that row. */
 export interface StoredRow {
   readonly id: string;
-  /** The compared fields whose value equals the row's, or is empty in both. */
+  /** The compared fields with the same value as the row, or null in both. */
   readonly same: ReadonlySet<string>;
-  /** The storage keys of the record's compared files by field, in the order of a list. */
+  /** The record's storage keys of the compared file fields, in list order. */
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Looked {
   readonly table: Table<never>;
   readonly rule: ByRule;
-  /** Whether a field is compared. */
   readonly isCompared: (key: string, column: Column) => boolean;
 }
 
-/** A row that finds a record by some of its values. */
+/** A row with the values that identify its record, and those to compare. */
 export interface KeyedRow {
   readonly row: number;
-  /** By key, including `id` if the rule has it. */
+  /** Values by field key, including `id` if the rule has it. */
   readonly values: Values;
 }
 
-/** The stored state of the records that rows find by a rule, by row number; rows that find none are left out. */
+/** The stored state of the records that rows match by a rule, by row number; rows without a match are left out. */
 export async function storedRows(
   { query }: Queryable,
   { table, rule, isCompared }: Looked,
@@ -48,11 +47,11 @@ export async function storedRows(
     return { key, place, type: column === null ? "uuid" : sqlTypeOf(column) };
   });
   const files = fields.filter(([, column]) => kindOf(column).isFile);
-  // The driver takes longer for an array than for the rest of a row.
+  // The driver needs more time to parse an array than the rest of a row.
   const same = fields.map(([key, column]) => {
     const { members, sqlType } = kindOf(column);
     const sentValue = placeOf(table, key);
-    // Such a list is sorted by id.
+    // A list in a join table is sorted by id.
     if (column.through === true) {
       return `((${column.name})::${sqlType} is not distinct from array(select unnest(${sentValue}) order by 1))::integer`;
     }
@@ -92,17 +91,17 @@ export async function storedRows(
   );
 }
 
-/** No key contains this character. */
+/** Separates storage keys, which never contain this character. */
 const keyEnd = "\n";
 
-/** SQL of a column's keys as one text; null if there are none. */
+/** SQL for the storage keys in a column as one text; null if there are none. */
 function keysText({ name, kind }: Column): string {
   return kindOf({ kind }).isList
     ? `nullif(array_to_string(${name}, chr(${keyEnd.charCodeAt(0)})), '')`
     : `${name}::text`;
 }
 
-/** The values of a row that its record does not have yet. */
+/** The values of a row that differ from the stored record. */
 export function differingValues(values: Values, { same, files }: StoredRow): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([key, value]) => {
@@ -112,7 +111,7 @@ export function differingValues(values: Values, { same, files }: StoredRow): Val
   );
 }
 
-/** Whether a value of a field with files is these keys. */
+/** Whether the value of a file field consists of exactly these storage keys. */
 export function hasKeys(value: unknown, keys: readonly string[]): boolean {
   return isDeepStrictEqual([value ?? []].flat(), keys);
 }
@@ -120,7 +119,7 @@ export function hasKeys(value: unknown, keys: readonly string[]): boolean {
 /** Ids of the first two records with the wanted values, or the issues of the values. */
 export type Alike = { readonly ids: readonly string[] } | { readonly issues: readonly BodyIssue[] };
 
-/** Finds the records with each of these values, by one statement for all that name the same fields. */
+/** Finds the records with each of these sets of values, with one statement for all sets of the same fields. */
 export async function recordsLike(
   { query }: Queryable,
   definition: ResourceDefinition,
@@ -144,7 +143,7 @@ export async function recordsLike(
       const { name } = column;
       return {
         typed: `, _${at} ${sqlTypeOf(column)}`,
-        // Only these two forms can use an index.
+        // Only these two conditions can use an index.
         condition: value === null ? `${name} is null` : `${name} = _like._${at}`,
       };
     });
@@ -164,7 +163,7 @@ export async function recordsLike(
   return read.map((one) => ("issues" in one ? one : { ids: ids.get(one.text) ?? [] }));
 }
 
-/** Wanted values in the form of a write; `group` is the same for values found by one condition. */
+/** Values to look for, parsed as in a write. Values with the same `group` are found by the same condition. */
 interface Wanted {
   readonly values: Values;
   readonly group: string;

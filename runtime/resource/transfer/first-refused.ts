@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** The first row of the file that PostgreSQL refuses once the rows before it are stored, and its error. */
+/** The first row of the file that PostgreSQL refuses after the rows before it were stored, and the error. */
 export interface FirstRefused {
   readonly row: number;
   readonly line: number | null;
@@ -8,8 +8,8 @@ export interface FirstRefused {
 }
 
 /**
- * Finds the first row of a table that PostgreSQL refuses to store, by bisection. What a half stores stays, so that a
- * row is sent at most twice on average. `store` stores the rows that a select returns. Null if all are stored.
+ * Finds the first row of a table that PostgreSQL refuses to store, by bisection. A half that is stored stays stored, so
+ * that a row is sent at most twice on average. `store` stores the rows of a subquery. Returns null if all are stored.
  */
 export async function firstRefused(
   { query }: Queryable,

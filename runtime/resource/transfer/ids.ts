@@ -2,14 +2,14 @@ import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 import { systemClock } from "../../clock/index.js";
 
-/** Random bytes of 256 ids: requesting those of each row separately took a tenth of an import. */
+/** Random bytes for 256 ids: requesting them for each row separately took a tenth of an import's time. */
 const random = Buffer.alloc(256 * 16);
 let used = random.length;
 
 let last = 0;
 let sequence = 0;
 
-/** An id like those of `v7()`, later than all before it. */
+/** Returns an id like those of `v7()`, greater than all returned before. */
 export function nextId(): string {
   if (used === random.length) {
     randomFillSync(random);

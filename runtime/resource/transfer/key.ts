@@ -19,11 +19,10 @@ export function ownerLinks(table: Table<never>): readonly string[] {
   );
 }
 
-/** A link, or a list of them, whose values in a file are those of a unique field of its target. */
+/** A link, or a list of links, whose targets a file names by the value of a unique field. */
 export interface NamedLink {
-  /** The link's field. */
+  /** The key of the link's field. */
   readonly key: string;
-  /** Whether the field is a list of links, each named by its target's value. */
   readonly isList: boolean;
   /** The column by which the target is found; null for the email address of an account. */
   readonly by: { readonly key: string; readonly table: Table<never> } | null;
@@ -33,7 +32,7 @@ export interface NamedLink {
   readonly missing: string;
 }
 
-/** The link whose targets a file names by the unique field `by`, or the reason why it cannot. */
+/** The link whose targets a file names by the unique field `by`, or the reason why that is not possible. */
 export function namedLink(
   table: Table<never>,
   key: string,
@@ -65,19 +64,19 @@ function accountBy(value: string): string {
   return `(select id from service.users where email = lower(${value}))`;
 }
 
-/** The name of a link's target, normalized like the target's. */
+/** The name of a link's target, normalized like the target's field. */
 export function targetName({ by }: NamedLink, name: unknown): unknown {
   const column = by === null ? null : columnOf(by.table, by.key);
   return typeof name === "string" && column !== null ? kindOf(column).named(name, column) : name;
 }
 
-/** The maximum number of ids to remember: a megabyte. */
+/** Maximum number of cached ids, about a megabyte. */
 const maxKnown = 10_000;
 
 /** Finds the targets of a link by their names. */
 export type TargetFinder = (link: NamedLink, names: readonly unknown[]) => Promise<TargetsFound>;
 
-/** Looks up the targets of links by name, several at once; caches those found. */
+/** Looks up the targets of links by name, with one query for all names of a link; caches the ids found. */
 export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
   const known = new Map<string, string>();
   return async (link, names) => {
@@ -108,7 +107,7 @@ function typeOf({ by }: NamedLink): string {
   return column === null ? "text" : sqlTypeOf(column);
 }
 
-/** The row with ids in place of the names of its links' targets. */
+/** Replaces the names of link targets in the rows by their ids. */
 export async function withTargets(
   find: TargetFinder,
   links: readonly NamedLink[],
@@ -125,7 +124,7 @@ export async function withTargets(
   return linked;
 }
 
-/** The row with ids in its list; a value that is not a list is refused as in a body. */
+/** The row with ids in its list. A value that is not a list stays, and validation refuses it as in a request body. */
 function listingRow(row: FileRow, { key, missing }: NamedLink, idOf: TargetsFound): FileRow {
   const names = row.values[key];
   if (!Array.isArray(names)) return row;

@@ -1,11 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 import type { Sending } from "./sent.js";
 
-/** One of several rows has the key of another field's file. */
+/** A row has the storage key of a file that belongs to another field. */
 export class OtherFile extends Error {}
 
 /**
- * Refuses the rows of `from` if one has the key of another field's file: no constraint knows the field of an upload.
+ * Refuses the rows of `from` if one has a file of another field: no constraint checks which field an upload belongs to.
  *
  * @throws {OtherFile}
  */

@@ -12,13 +12,13 @@ import { nextId } from "./ids.js";
 
 /** A record of a file, with values as in a body of the API. */
 export interface FileRow {
-  /** By key, including `id`, `createdAt` and `updatedAt`; unreadable values are left out. */
+  /** Values by field key, including `id`, `createdAt` and `updatedAt`; unreadable values are left out. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The issues found before validation. */
   readonly issues: readonly BodyIssue[];
 }
 
-/** The row as a POST, with its id and times. */
+/** The row as a POST that also sets the id and times. */
 export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow): Create {
   const { id = null, createdAt = null, updatedAt = null, ...values } = row.values;
   const given = { id: idOf(table, id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
@@ -42,7 +42,7 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
 
 const wrongTime = cellWords.time;
 
-/** The row as a PATCH of the record with that id; its own id and times are ignored. */
+/** The row as a PATCH of the record with that id; the row's id and times are ignored. */
 export function changeOfRow(
   { table, shapes }: ResourceDefinition,
   row: FileRow,
@@ -54,8 +54,8 @@ export function changeOfRow(
 }
 
 /**
- * The write with these issues, which replace its issues at the same paths and at paths that contain theirs. The issue
- * of a malformed time names the correct format.
+ * The write with these issues added. They replace its own issues at the same or a parent path. The issue of a malformed
+ * time names the correct format.
  */
 function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
   const { checked, table } = write;
@@ -74,7 +74,10 @@ function withIssues<One extends Create | Change>(write: One, issues: readonly Bo
   return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };
 }
 
-/** The id of a row's record, as the file has it or made by the app; none if the database makes it, or it is missing. */
+/**
+ * The id of a row's record, from the file or generated here; none if the database generates ids, or the row must have
+ * one.
+ */
 function idOfRow(table: Table<never>, given: string | null) {
   if (given !== null) return { id: given };
   return idOfTable(table).made === undefined ? { id: nextId() } : {};

@@ -12,25 +12,25 @@ import type { Column, Table } from "../table/table.js";
 
 /** The records to write to a file, and their fields. */
 export interface Chosen {
-  /** Keys of the record; null for all. */
+  /** Keys of fields; null for all. */
   readonly fields: readonly string[] | null;
-  /** A JSON value; undefined for every record. */
+  /** A filter as a JSON value; undefined for every record. */
   readonly where?: unknown;
 }
 
-/** The selects of records for a file, as the app itself sees them. */
+/** The `select` statements of an export. They apply no rules of access. */
 export interface FileSelect {
-  /** The keys of a record, in order. */
+  /** The selected keys, in order. */
   readonly keys: readonly string[];
-  /** A select of a text for each key, as in the API's JSON, in the order of the records' ids. */
+  /** Selects each field as text, as in the API's JSON, ordered by id. */
   readonly cells: string;
-  /** A select of each record as JSON text, in the same order. */
+  /** Selects each record as JSON text, in the same order. */
   readonly records: string;
-  /** Statements that run before the select, in its transaction; empty if every record is selected. */
+  /** Statements to run first in the same transaction; empty if every record is selected. */
   readonly before: readonly Statement[];
 }
 
-/** A mistake in the names of fields or in a `where`. */
+/** A mistake in the field names or in the filter. */
 export class WrongChoice extends Error {
   readonly hint: string | null;
 
@@ -41,8 +41,8 @@ export class WrongChoice extends Error {
 }
 
 /**
- * The `select` statements of the chosen records. `copy` accepts no parameters, so with a `where` their ids are first
- * stored in a temporary table.
+ * Returns the `select` statements of the chosen records. `copy` accepts no parameters, so the ids that match a `where`
+ * are first stored in a temporary table.
  *
  * @throws {WrongChoice} for the first mistake.
  */
@@ -64,7 +64,7 @@ export function selectForFile(table: Table<never>, { fields, where }: Chosen): F
   };
 }
 
-/** The temporary table of ids; no table of an app begins with an underscore. */
+/** The temporary table of ids. No table of an app begins with an underscore. */
 const chosen = "pg_temp._chosen";
 
 function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
@@ -104,7 +104,7 @@ function knownFields({ columns }: Table<never>, names: readonly string[]): reado
   return names;
 }
 
-/** `copy` writes `t` for true. */
+/** `copy` would write a boolean as `t` or `f`. */
 function cellText(column: Column): string {
   if (kindOf(column).comparisons === "links") return `array_to_string(${column.name}, '|')`;
   if (kindOf(column).isList) return listCellSql(`to_json(${column.name})`);

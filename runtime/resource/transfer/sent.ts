@@ -19,40 +19,40 @@ import type { Create } from "../write/operation.js";
 import { cellOf, nothing, valueCell } from "./copy-cell.js";
 import { ownerLinks } from "./key.js";
 
-/** A new record among several of a file. */
+/** A new record from a row of a file. */
 export interface SentRow {
   readonly row: number;
   readonly line: number | null;
-  /** The write, whose values are valid unless the row is marked as wrong. */
+  /** The write. Its values are valid unless the row is marked as wrong. */
   readonly create: Pick<Create, "id" | "checked" | "given">;
   readonly isWrong: boolean;
-  /** By the link's key, the name of its target in the file. */
+  /** The name of the target in the file, by the link's key. */
   readonly names?: Readonly<Record<string, unknown>>;
 }
 
 /** A possible conflict of a row with other records. */
 export interface Lookup {
-  /** SQL over a row called `_sent`, true for a conflict. */
+  /** SQL over a row called `_sent`; true if there is a conflict. */
   readonly sql: string;
   readonly issues: readonly BodyIssue[];
-  /** The columns of `_sent` that no two rows may share; left out for links. */
+  /** The columns of `_sent` that must be unique across rows; left out for links. */
   readonly unique?: readonly string[];
-  /** Whether these are the same in upper and lower case. */
+  /** Whether the unique columns ignore case. */
   readonly isFolded?: true;
-  /** The column of `_sent` that leads to other records of the same table; left out for links to other tables. */
+  /** The column of `_sent` with links to records of the same table; left out for links to other tables. */
   readonly self?: string;
-  /** Whether the look-up is for the key of a file. */
+  /** Whether the lookup checks the storage key of a file. */
   readonly isFile?: boolean;
-  /** For a list's elements: SQL for a query of the positions in conflict, from 0; left out for others. */
+  /** For a list: SQL that selects the zero-based positions of the elements in conflict. */
   readonly places?: string;
 }
 
-/** SQL of the conflicts of a row called `_sent`, as an array of numbers for `issuesFound`. */
+/** SQL for the conflicts of a row called `_sent`, as an array of numbers that `issuesFound` decodes. */
 export function conflictsFound(lookups: readonly Lookup[]): string {
   const whole = lookups.map(({ sql, self, places }, at) =>
     self === undefined && places === undefined ? `case when ${sql} then ${at} end` : "null",
   );
-  // A number below `lookups.length` stands for a look-up; a larger one stands for a look-up and an element of its list.
+  // A number below `lookups.length` is the index of a lookup; a larger one encodes a lookup and an element of its list.
   const listed = lookups.flatMap(({ self, places }, at) =>
     self !== undefined || places === undefined
       ? []
@@ -61,34 +61,33 @@ export function conflictsFound(lookups: readonly Lookup[]): string {
   return `array_remove(array[${whole.join(", ")}]::integer[], null)${listed.join("")}`;
 }
 
-/** SQL for the number of the element at a `place` of a list. */
+/** SQL for the number that encodes a lookup and a `place` in its list. */
 export function numberAt({ length }: readonly Lookup[], at: number): string {
   return `${at} + ${length} * (place + 1)`;
 }
 
-/** The issues of one number that `conflictsFound` has. */
+/** The issues that a number from `conflictsFound` encodes. */
 export function issuesFound(lookups: readonly Lookup[], found: number): readonly BodyIssue[] {
   const issues = lookups[found % lookups.length]?.issues ?? [];
   const place = Math.floor(found / lookups.length) - 1;
   return place < 0 ? issues : issues.map((one) => ({ ...one, path: `${one.path}.${place}` }));
 }
 
-/** Sends several new records to PostgreSQL as one parameter. */
+/** How several new records are sent to PostgreSQL as one parameter. */
 export interface Sending {
-  /** The columns of `_sent` with their types. */
+  /** The column definitions of `_sent`. */
   readonly columns: string;
   readonly lookups: readonly Lookup[];
-  /** Inserts rows of `from`, which is called `_sent`. */
+  /** A statement that inserts the rows of `from`, a source with the alias `_sent`. */
   insert(from: string): string;
   hasFile(row: SentRow): boolean;
-  /** Statements that mark the files of rows of `from` as used. */
+  /** Statements that mark the files of the rows in `from` as used. */
   readonly use: readonly ((from: string) => string)[];
   json(rows: readonly SentRow[]): string;
-  /** A row in the text form of `copy`, with the names of these links' targets in separate columns. */
+  /** A row in the text format of `copy`, with separate columns for the target names of these links. */
   copied(row: SentRow, named: readonly string[]): string;
 }
 
-/** The rows of the first parameter. */
 export function sentRows({ columns }: Sending): string {
   return `json_to_recordset($1) as _sent (${columns})`;
 }
@@ -155,12 +154,12 @@ export const sending = onceFor((table: Table<never>): Sending => {
   };
 });
 
-/** The column with the name of a link's target; keys of fields would need quotes. */
+/** The column with the name of a link's target. It is numbered, because field keys would need quotes. */
 export function nameColumn(table: Table<never>, key: string): string {
   return `_by${placeOf(table, key).slice("_sent.".length)}`;
 }
 
-/** The position of the id, or of a field's value, in `_sent`. */
+/** The column of `_sent` with the id, or with a field's value. */
 export function placeOf(table: Table<never>, key: string): string {
   if (key === "id") return "_sent._id";
   return `_sent._${sentFields(table).findIndex(([one]) => one === key)}`;
@@ -189,7 +188,7 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
       const places = `select at::integer - 1 from ${listed}`;
       const self = selves.has(key) && { self: value };
       found.push({ sql: `exists (select from ${listed})`, issues, isFile, places, ...self });
-      // Two names in a file may refer to one record; all other lists are checked before they are sent.
+      // Two different names in a file may refer to the same record. All other lists are checked before they are sent.
       if (self) found.push(repeatedIn(key, value));
     }
     if (column.link !== undefined) {

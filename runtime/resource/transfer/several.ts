@@ -34,8 +34,8 @@ export async function conflictsOf(
 }
 
 /**
- * Stores new records by one statement within the actor's transaction; false, without storing any, if PostgreSQL refuses
- * one of them, or one has the file of another field or the id of a record in the trash.
+ * Stores new records with one statement within the actor's transaction. Stores none and returns false if PostgreSQL
+ * refuses a row, or if a row has a file of another field or the id of a record in the trash.
  */
 export async function insertRows(
   { services }: Actor,
@@ -74,7 +74,7 @@ async function hasTrashedId(
   return (await query(`${trashed} limit 1`, [ids])).length > 0;
 }
 
-/** Whether columns get values of the database, or lists are in other tables, so that rows are stored one by one. */
+/** Whether rows must be stored one by one, because the database sets some columns or lists are in other tables. */
 function needsOwnInserts(table: Table<never>): boolean {
   return (
     idOfTable(table).made === "database" ||
@@ -83,7 +83,9 @@ function needsOwnInserts(table: Table<never>): boolean {
   );
 }
 
-/** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */
+/**
+ * Whether such writes to a table run neither an app hook nor an app trigger, so that only constraints can refuse them.
+ */
 export async function runsNoAppCode(
   actor: Actor,
   connection: Queryable,

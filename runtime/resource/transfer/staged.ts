@@ -18,24 +18,26 @@ import {
   sending,
 } from "./sent.js";
 
-/** The rows of a whole file in a temporary table, which is dropped at the end of the transaction. */
+/** The rows of a whole file in a temporary table that is dropped when the transaction ends. */
 export interface Staged {
-  /** Keeps a row until the next `send`. */
+  /** Buffers a row until the next `send`. */
   add(row: SentRow): void;
   send(): Promise<void>;
-  /** Finds the targets of links by name, once all rows are added; returns whether all were found. */
+  /** Finds the targets of links by name. Must be called after all rows were sent. Returns whether all were found. */
   resolve(): Promise<boolean>;
-  /** Stores all rows by one statement; throws if PostgreSQL refuses one, or one has the file of another field. */
+  /**
+   * Stores all rows with one statement. Throws if PostgreSQL refuses a row, or if a row has a file of another field.
+   */
   store(): Promise<void>;
-  /** The first row that PostgreSQL refuses; the rows before it are stored. Null if it refuses none. */
+  /** Stores rows up to the first that PostgreSQL refuses, and returns that row; null if all are stored. */
   firstRefused(): Promise<FirstRefused | null>;
-  /** Finds the mistakes, if there are any. */
+  /** Finds all mistakes, and returns those of the first `limit` rows that have any. */
   explain(limit: number): Promise<StagedMistakes>;
 }
 
 /** Conflicts with other records or rows. */
 export interface StagedMistakes {
-  /** The mistakes of the first rows. */
+  /** The first rows with mistakes. */
   readonly first: readonly {
     readonly row: number;
     readonly line: number | null;
@@ -49,7 +51,7 @@ export interface StagedMistakes {
 const staged = "pg_temp._import";
 const from = `${staged} as _sent`;
 
-/** Creates the table; `named` are links to the resource itself whose targets may be rows of the file. */
+/** Creates the table. `named` are links to the resource itself, whose targets may be rows of the same file. */
 export async function stageRows(
   { query, copyIn }: Session,
   table: Table<never>,
@@ -91,7 +93,6 @@ export async function stageRows(
   };
 }
 
-/** The temporary table of one file. */
 interface Staging extends Queryable {
   readonly table: Table<never>;
   readonly named: readonly NamedLink[];
@@ -157,7 +158,7 @@ async function explain(staging: Staging, limit: number): Promise<StagedMistakes>
   return listed(staging, limit);
 }
 
-/** Marks repeated values: the first row with a value that is not refused keeps it. */
+/** Records repeated values. Of rows with the same value, the first one without a mistake keeps it. */
 async function findRepeated(
   { query }: Staging,
   at: number,
@@ -182,7 +183,7 @@ async function findRepeated(
   );
 }
 
-/** Refuses rows that link to a refused row, or list one, until there are no more. */
+/** Refuses rows that link to or list a refused row, until no more are found. */
 async function findLost({ query, all }: Staging): Promise<void> {
   const { lookups } = all;
   const selves = lookups.flatMap((lookup, at) =>
@@ -194,7 +195,7 @@ async function findLost({ query, all }: Staging): Promise<void> {
   }
 }
 
-/** The statement that marks the rows whose link, or element of a list, leads neither to a record nor to a sound row. */
+/** The statement that records the rows with a link, or a list element, to neither a stored record nor a valid row. */
 function lostRows(
   { sql, self, places }: Lookup & { readonly self: string },
   at: number,
@@ -241,7 +242,7 @@ async function listed({ query, all }: Staging, limit: number): Promise<StagedMis
   };
 }
 
-/** SQL that is true for a row of the file, by its name, that is not refused. */
+/** SQL that is true if the row of the file with this alias is not refused. */
 function sound(row: string): string {
   return `not ${row}._wrong and not exists (select from pg_temp._wrong as _w where _w.of_row = ${row}._row)`;
 }

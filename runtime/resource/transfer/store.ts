@@ -22,7 +22,7 @@ export interface RowsPlan {
   readonly links: readonly NamedLink[];
 }
 
-/** The outcome of a row: its record was created or changed, or its issues. */
+/** The outcome of a row: its record was created or updated, or the row has issues. */
 export type RowOutcome = "created" | "updated" | readonly RowIssue[];
 
 /** A mistake in a row; `path` is null for the whole row. */
@@ -33,36 +33,35 @@ export interface RowIssue {
 
 /** Stores rows one after another: see `rowStore`. */
 export interface KeyedStore {
-  /** The id of the record that has the row's values in the fields of the rule; null if there is none. */
+  /** The id of the record with the row's values in the rule's fields; null if there is none. */
   find(row: FileRow, rule: ByRule): Promise<string | null>;
   create(row: FileRow): Promise<"created">;
-  /** Creates a record; only its id can be taken already, because the row's rule found no record. */
+  /** Creates the record of a row that matched none by the rule. Only an id in the trash can still be taken. */
   add(row: FileRow): Promise<"created">;
   change(row: FileRow, id: string): Promise<"updated">;
-  /** The stored state of the record that each row finds by the rule, by one statement; of some fields, or of all. */
+  /**
+   * The stored state of the record that each row matches by the rule, with one statement. Compares some fields, or all.
+   */
   stored(
     rows: readonly FileRow[],
     rule: ByRule,
     isCompared?: (key: string, column: Column) => boolean,
   ): Promise<readonly Found[]>;
-  /** The change to the values that differ; null if there are none. */
+  /** The change of the values that differ; null if none does. */
   difference(row: FileRow, stored: StoredRow): Change | null;
   /** Updates the values that differ. */
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
 
-/**
- * The record that a row finds, and its change, null if nothing differs; or the issues of the values by which it is
- * found.
- */
+/** The record that a row matches, and a function that returns its change; or the issues of the values in the rule. */
 export type Found =
   | { readonly stored: null }
   | { readonly stored: StoredRow; readonly change: () => Change }
   | { readonly issues: readonly RowIssue[] };
 
 /**
- * Stores rows in the actor's transaction, each in a savepoint, like a POST or a PATCH of the app itself: rules of
- * fields do not apply, hooks run. Throws the issues of a row: see `rowIssuesOf`.
+ * Stores rows in the actor's transaction, each in a savepoint, like a POST or a PATCH of the app itself: field rules do
+ * not apply, hooks run. Throws if a row has issues: see `rowIssuesOf`.
  */
 export function keyedStore(
   actor: Actor,
@@ -85,7 +84,7 @@ export function keyedStore(
     return (await connection.query(`select where ${inTrash(table, "$1")}`, [id])).length > 0;
   }
 
-  /** The id of a record in the trash is taken as well. */
+  /** Creates the record of a row, unless its id is taken. */
   async function create(row: FileRow, isIdTaken: (id: string) => Promise<boolean>) {
     const made = createOfRow(definition, row);
     const isTaken = made.given?.hasId === true && made.id !== null && (await isIdTaken(made.id));
@@ -138,14 +137,14 @@ export function keyedStore(
   };
 }
 
-/** The values of the row with these keys; refuses a row that lacks a value of the rule, with all its mistakes. */
+/** The values of the row with these keys. If a value of the rule is missing, throws all issues of the row. */
 function keyed(
   definition: ResourceDefinition,
   row: FileRow,
   { rule, keys }: { readonly rule: ByRule; readonly keys: ReadonlySet<string> },
 ): object {
   const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-  // Few of the row's values: the record that they find decides how the other values are checked.
+  // Only these values: whether the record exists decides how the others are checked.
   const few: Record<string, unknown> = {};
   for (const key of keys) {
     if (Object.hasOwn(row.values, key)) few[key] = row.values[key];
@@ -168,7 +167,7 @@ function requiredBy(
   return requireBy(given, rule);
 }
 
-/** The change of the values that differ from the stored ones; null if there are none. */
+/** The change of the values that differ from the stored ones; null if none does. */
 function changeOfDifference(
   definition: ResourceDefinition,
   row: FileRow,
@@ -208,14 +207,14 @@ export function rowStore(
 
 const idTaken: BodyIssue = { path: "id", message: cellWords.taken };
 
-/** The issues of a row, from the error that refused it; rethrows an error with another cause. */
+/** The issues of the row that caused an error. Rethrows an error with another cause. */
 export function rowIssuesOf(error: unknown): readonly RowIssue[] {
   const issues = issuesOf(error);
   if (issues === null) throw error;
   return issues;
 }
 
-/** Null for an error that is not caused by the row. */
+/** The issues of the row that caused an error; null for an error with another cause. */
 function issuesOf(error: unknown): readonly RowIssue[] | null {
   if (error instanceof Refusal) {
     if (error.status >= 500) return null;

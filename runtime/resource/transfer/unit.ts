@@ -2,7 +2,7 @@ import type { Queryable, Transaction, TransactionOptions } from "../../db/index.
 import type { Actor, AfterHook, Services } from "../../own-code/index.js";
 import { inUnit, newBudget } from "../own-code/unit.js";
 
-/** The stored part of a hook that runs after the commit. */
+/** The stored part of a hook that is to run after the commit. */
 type Kept = Pick<
   AfterHook,
   "resource" | "hook" | "id" | "cascadedFrom" | "isTrashed" | "records"
@@ -14,7 +14,9 @@ type Kept = Pick<
 export interface RowsUnit {
   readonly actor: Actor;
   readonly connection: Transaction;
-  /** Must be called after each row: resets the time of hooks, and stores those to run after the commit. */
+  /**
+   * Must be called after each row: resets the time limit of hooks, and moves those to run after the commit to a table.
+   */
   next(): Promise<void>;
 }
 
@@ -24,12 +26,12 @@ type InTransaction = (
   onWait?: (ms: number) => void,
 ) => Promise<void>;
 
-/** The maximum number of hooks held in memory; further ones go to a temporary table. */
+/** Maximum number of hooks held in memory; further ones go to a temporary table. */
 const maxHeld = 500;
 
 /**
- * Runs the work in one transaction, which may take long: each row has the hook time of a request. Returns a function
- * that runs the hooks after the commit, in order.
+ * Runs the work in one transaction, which may take long: hooks of each row have the time limit of a request. Hooks that
+ * run after the commit are stored for {@link runKept}.
  */
 export async function inRowsUnit(
   services: Services,
@@ -68,7 +70,7 @@ export async function inRowsUnit(
   );
 }
 
-/** Temporary tables outlive their transaction, so that the hooks are found after the commit. */
+/** The temporary table outlives its transaction, so that the hooks can be read after the commit. */
 const createKept =
   "create temporary table if not exists _after (place bigint generated always as identity, hook json)";
 
@@ -85,7 +87,7 @@ async function putAway(connection: Queryable, after: AfterHook[]): Promise<void>
   after.length = 0;
 }
 
-/** Runs the stored hooks one after another; `run` resolves when they have run. */
+/** Runs the stored hooks in order; `run` resolves when a batch has run. */
 export async function runKept(
   { query }: Queryable,
   services: Services,

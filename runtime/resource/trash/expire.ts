@@ -3,18 +3,18 @@ import type { Services } from "../../own-code/index.js";
 import { plainName } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 
-/** Deletes expired records from the trash until it is closed. */
+/** Deletes expired records from the trash until `close` is called. */
 export interface Expiring {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs; the first one starts after the same delay. */
+/** Milliseconds between two runs, and before the first one. */
 const usualPause = 60_000;
 
-/** The number of rows that a statement deletes: 10,000 take about a second, and the limit is ten seconds. */
+/** Number of rows that one statement deletes: 10,000 take about a second, and its time limit is ten seconds. */
 const atOnce = 10_000;
 
-/** The maximum number of marks that one statement looks for. */
+/** Maximum number of marks that one statement selects. */
 const mostMarks = 1_000;
 
 /** Starts to delete records that have been in the trash for the retention of their resource. */
@@ -62,7 +62,7 @@ function daysByTable(definitions: readonly ResourceDefinition[]): Days {
   return Object.fromEntries(kept);
 }
 
-/** Deletes some expired marks, each completely; false if there are none, or while another server deletes them. */
+/** Deletes some expired marks completely. Returns false if there are none, or if another server is deleting them. */
 async function expireSome(
   { db, note }: { readonly db: Database; readonly note: (error: unknown) => void },
   days: Days,
@@ -79,7 +79,7 @@ async function expireSome(
   } catch (error) {
     if (timeLimit(error) === null) throw error;
   }
-  // One of the marks takes too long, or is in use: the others must not wait for it.
+  // One of the marks takes too long, or is locked: the others must not wait for it.
   try {
     return await expireMarks(db, [first]);
   } catch (error) {
@@ -91,8 +91,8 @@ async function expireSome(
 }
 
 /**
- * Deletes the marks in one transaction, up to about `atOnce` rows, always completing a mark; false
- * while another server does so.
+ * Deletes the marks in one transaction, up to about `atOnce` rows, always completing a mark. Returns false if another
+ * server is deleting them.
  */
 function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
   return db.transaction(async ({ query }) => {
@@ -113,6 +113,6 @@ function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
 interface Expired {
   /** The number of deleted rows; null if another server is deleting them. */
   readonly deleted: number | null;
-  /** A mark with remaining rows. */
+  /** A mark with rows left to delete; null if there is none. */
   readonly unfinished: string | null;
 }

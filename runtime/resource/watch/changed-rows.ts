@@ -2,23 +2,23 @@ import { hasUuids, idColumn, idIn } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 
 /**
- * The maximum number of inbox rows that are read. More wait only after a large import; a record may then be sent again
- * in an earlier state.
+ * Maximum number of inbox rows read. More of them wait only after a large import; a record may then be sent again in an
+ * earlier state.
  */
 const maxInbox = 2_000;
 
-/** SQL parts of a statement about changed records. */
+/** SQL parts of a statement that selects changed records. */
 export interface ChangedRows {
-  /** A `with` query. */
+  /** A `with` query of the inbox. */
   readonly inbox: string;
-  /** A select of one row `_changed` for each record, with the source of its row after the changes. */
+  /** Selects one row `_changed` for each record, with the source of its row after the changes. */
   readonly records: string;
-  /** Selects of the record's row before and after the changes; no row if it did not exist. */
+  /** Selects the record's row before and after the changes; no row if it did not exist. */
   readonly before: string;
   readonly after: string;
   /**
-   * Selects of the record's rows after each transaction of the changes but the last; all columns
-   * are null if there was no row. Other transactions never saw the values in between.
+   * Selects the record's rows after each transaction of the changes except the last; all columns are null if there was
+   * no row. Other transactions never saw the values in between.
    */
   readonly between: string;
 }
@@ -86,7 +86,9 @@ export function changedRows(of: Table<never>): ChangedRows {
   };
 }
 
-/** SQL for the ids in the log with the first and the last change of each record, and its own id if that is another one. */
+/**
+ * SQL for the records in the log: the UUID and the first and last change of each, and its own id if that is not a UUID.
+ */
 function changedIds(table: Table<never>): string {
   const sent = "unnest($1::uuid[], $2::bigint[], $3::bigint[])";
   if (hasUuids(table)) return `${sent} as _changed (id, first, last)`;
@@ -98,8 +100,8 @@ function changedIds(table: Table<never>): string {
 }
 
 /**
- * Rows from the values of `before` that a select finds. Without `offset` PostgreSQL may make rows from the whole log
- * and then choose among them: that takes long, and fails if any change, of whatever table, does not fit.
+ * Converts the values of `before` in a select to rows. Without `offset`, PostgreSQL may convert the whole log before it
+ * filters: that takes long, and fails if a change of any table does not fit.
  */
 function rowsOf(table: string, select: string): string {
   return `select _row.*

@@ -7,35 +7,28 @@ import type { LoggedKey, PathTable } from "../table/rule.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
-/**
- * Statements that find which accounts changes affect, among those that may list only their own
- * records.
- */
+/** Statements that find the accounts affected by changes, for accounts that may list only their own records. */
 export interface OwnedRights {
   /**
-   * Finds the accounts that own one of the changed records before, between or after the changes.
-   * `$1` to `$4` are those of `Watched.text`, and `$5` the accounts. Each row has the `place` of an
-   * account in `$5`, from 1 on.
+   * Finds the accounts that own one of the changed records before, between or after the changes. `$1` to `$4` are those
+   * of `Watched.text`, `$5` the accounts. Each row has the one-based `place` of an account in `$5`.
    */
   readonly owners: string;
   readonly moves: readonly OwnershipMoves[];
 }
 
-/** A statement that finds accounts whose ownership of records is affected by changes to another table. */
+/** A statement that finds the accounts for which a change to another table adds or removes owned records. */
 export interface OwnershipMoves {
   /** The resource of the other table. */
   readonly resource: string;
   /**
-   * `$1` are the numbers of the table's changes, `$2` the accounts. Each row has the `place` of an
-   * account in `$2`, from 1 on.
+   * `$1` are the log numbers of the table's changes, `$2` the accounts. Each row has the one-based `place` of an
+   * account in `$2`.
    */
   readonly text: string;
 }
 
-/**
- * The statements of a table, the same for all accounts with a role; null if these may list all
- * records.
- */
+/** The statements for a table, shared by all accounts with a role; null if the role may list all records. */
 export const ownedRights = byRole((table, action, role): OwnedRights | null => {
   const { owner, access } = table;
   const own = someRows(table, access[action], role);
@@ -52,7 +45,7 @@ export const ownedRights = byRole((table, action, role): OwnedRights | null => {
   };
 });
 
-/** A statement that finds out whether changes of a table on the path of a condition decide about records. */
+/** A statement that finds whether changes to a table on the path of a condition affect which records it allows. */
 export interface PathMoves {
   /** The resource of the table on the path. */
   readonly resource: string;
@@ -60,14 +53,14 @@ export interface PathMoves {
   readonly text: string;
 }
 
-/** The statements for callers with a role; none if no condition decides what they may list. */
+/** The statements for callers with a role; none if no condition limits what they may list. */
 export const pathMoves = byRole((table, action, role): readonly PathMoves[] => {
   const { paths = [], access } = table;
   const some = paths.length === 0 ? null : someRows(table, access[action], role);
   return some?.isConditional === true ? paths.map(pathMovesOf) : [];
 });
 
-/** A new row on the path leads to no records yet. */
+/** Ignores created rows: no record refers to them yet. */
 function pathMovesOf({ resource, table, columns, key }: PathTable): PathMoves {
   const differs = columns.map((one) => `_before.${one} is distinct from _row.${one}`);
   const text = `
@@ -80,14 +73,14 @@ function pathMovesOf({ resource, table, columns, key }: PathTable): PathMoves {
   return { resource, text };
 }
 
-/** SQL that is true for the row `_row` of a change `_log`. */
+/** SQL that is true if `_row` is the row of the change `_log`. */
 function isRowOf(key: LoggedKey | undefined): string {
   if (key === undefined) return "_row.id = _log.id";
   const { column, type } = key;
   return `_row.${column} = ${type === "uuid" ? "_log.id" : `_log.key::${type}`}`;
 }
 
-/** The account in a statement about several accounts. */
+/** SQL for the account in statements about several accounts. */
 const accountAt: AccountSql = () => "_account.id";
 
 /** The SQL type of an account's id. */
@@ -95,11 +88,11 @@ function typeOf({ account }: Owner): string {
   return account ?? "uuid";
 }
 
-/** How an account owns a record. */
+/** How a table determines the records that an account owns. */
 interface Owning {
-  /** The only column that decides; undefined if there are more. */
+  /** The only column in the condition; undefined if it uses more. */
   readonly column: string | undefined;
-  /** SQL that is true for the records of the account. */
+  /** SQL that is true for records that the account owns. */
   readonly owns: string;
   /** The SQL type of an account's id. */
   readonly type: string;
@@ -138,7 +131,7 @@ function movesOf(
   });
 }
 
-/** A new row on the path to the owner leads to no records yet, but a new membership counts. */
+/** Ignores created rows, to which no record refers yet, except new memberships. */
 function movesText(
   { table, column, members = [], key }: Mover,
   owns: (value: string) => string,

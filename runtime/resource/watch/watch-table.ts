@@ -19,39 +19,36 @@ import { type OwnedRights, ownedRights, type PathMoves, pathMoves } from "./owne
 
 /** Which records of a resource, and which of their fields, a client watches. */
 export interface WatchOptions {
-  /** A JSON value; undefined for all records. */
+  /** A filter as a JSON value; undefined for all records. */
   readonly where?: unknown;
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The statement that reads changes for all callers of a role with the same options. */
+/** The statement that reads changes, shared by all callers with the same role and options. */
 export interface Watched {
   readonly table: Table<never>;
-  /** Equal for all callers who share the statement. */
+  /** Equal for all callers that share the statement. */
   readonly key: string;
   /**
    * `$1` are the ids of the records, `$2` and `$3` the numbers of each record's first and last
    * change, `$4` the resource.
    */
   readonly text: string;
-  /** The values after `$4`. */
+  /** The parameters after `$4`. */
   readonly values: readonly unknown[];
-  /**
-   * Set if the rule allows the caller only its own records, and the statement is for that account
-   * alone; otherwise null.
-   */
+  /** Set if the caller may list only its own records: then the statement serves only that account. Otherwise null. */
   readonly own: OwnedRights | null;
-  /** Other tables whose changes decide, by conditions, what the caller may list. */
+  /** Other tables that conditions refer to, whose changes affect what the caller may list. */
   readonly paths: readonly PathMoves[];
 }
 
-/** Called with each mistake of the options. */
+/** Called for each mistake in the options. */
 export type WatchIssues = (message: string) => void;
 
-/** Bytes of a record's JSON beyond which only its id is sent. */
+/** Maximum size of a record's JSON in bytes; of larger records only the id is sent. */
 const maxRecordBytes = 64 * 1024;
 
-/** The statement for a caller; reports the mistakes of the options. */
+/** Returns the statement for a caller; reports mistakes in the options. */
 export function watchTable(
   { table, where, fields }: WatchOptions & { readonly table: Table<never> },
   caller: Caller,
@@ -82,34 +79,28 @@ export function watchTable(
   };
 }
 
-/** What the statement returns for one record. */
+/** The row that the statement returns for each record. */
 export interface WatchedRow {
   /** The id in the log. */
   readonly id: string;
   /** The record's id, if it is not a UUID. */
   readonly key?: string;
   /**
-   * Whether the caller could see the record before the changes and throughout them; and whether it
-   * can see it now.
+   * Whether the caller could see the record before the first change and between the changes, and whether it can now.
    */
   readonly before: boolean;
   readonly after: boolean;
-  /** The record as it is now; null if it is not seen, or is too large. */
+  /** The current record; null if the caller cannot see it, or if it is too large. */
   readonly json: string | null;
-  /** The keys of the shown members that differ; `updatedAt` may be among them. */
+  /** The keys of shown members whose values changed; may include `updatedAt`. */
   readonly changed: readonly string[];
-  /**
-   * Whether the record is the same for the caller as before, but was visible, or had other values,
-   * in between.
-   */
+  /** Whether the record is now the same for the caller as before, but was visible or had other values in between. */
   readonly differed: boolean;
-  /** Bytes of the JSON of all records of the statement; if there are too many, `json` is null for all of them. */
+  /** Total bytes of JSON in the result; above the limit, `json` is null in every row. */
   readonly bytes: number;
 }
 
-/**
- * The maximum number of bytes of JSON that the statement returns, unless it is about one record.
- */
+/** Maximum number of bytes of JSON that the statement returns, unless it is about a single record. */
 export const maxWatchedBytes = 256 * 1024;
 
 function textOf(view: View, shown: readonly Member[], sees: string): string {
@@ -118,7 +109,7 @@ function textOf(view: View, shown: readonly Member[], sees: string): string {
   const seen = on(sees);
   const { inbox, records, before, after, between } = changedRows(view.table);
   const compared = comparedIn(view, shown);
-  // A collation of the column might treat different texts as equal.
+  // The column's collation might treat different texts as equal.
   const texts = compared.map(({ value }) => `(${on(value)})::text collate "C"`);
   const values = texts.map((text, at) => `, ${text} as _${at}`).join("");
   const now = `array[${compared.map((_, at) => `_after._${at}`).join(", ")}]::text[]`;
@@ -173,7 +164,9 @@ function textOf(view: View, shown: readonly Member[], sees: string): string {
     ) as _between on true`;
 }
 
-/** The fields whose values are compared. For details of a file it is the field of the file, shown or not. */
+/**
+ * The fields whose values are compared. Details of a file are compared by the file's field, even if it is not shown.
+ */
 function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
   const keys = new Set(shown.map(({ key }) => key));
   return shown.flatMap((member): readonly Member[] => {
@@ -187,13 +180,13 @@ function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
   });
 }
 
-/** SQL of the columns that a computed field reads: the field changes only if one of them does. */
+/** SQL for a row of the columns that a computed field reads: the field changes only if one of them does. */
 function inputsOf({ table }: View, { computed = [] }: Column): string {
   const names = computed.flatMap((key) => columnOf(table, key)?.name ?? []);
   return `row(${names.join(", ")})`;
 }
 
-/** Whether a JSON value has the form of options; `watchTable` checks the names in them. */
+/** Whether a JSON value has the structure of options; `watchTable` checks the field names. */
 export function isWatchOptions(json: unknown): json is WatchOptions {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return false;
   const { where: _, fields, ...others } = json as Record<string, unknown>;

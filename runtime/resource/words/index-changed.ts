@@ -2,18 +2,20 @@ import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { ResourceDefinition } from "../table/definition.js";
 
-/** Indexes the words of records whose linked records have changed, until it is closed. */
+/** Indexes the words of records whose linked records have changed, until `close` is called. */
 export interface Indexing {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs; the first one starts after the same delay. */
+/** Milliseconds between two runs, and before the first one. */
 const usualPause = 15_000;
 
-/** Records for one statement. */
+/** Records indexed per statement. */
 const atOnce = 200;
 
-/** Starts to index the records that link to a changed one, if there are too many for a single transaction to index. */
+/**
+ * Starts to index the words of records that link to changed ones, if there are too many to index in one transaction.
+ */
 export function startIndexing(
   { db, log }: Pick<Services, "db" | "log">,
   definitions: readonly ResourceDefinition[],
@@ -49,7 +51,7 @@ function hasLinkedWords({ table: { words } }: ResourceDefinition): boolean {
   return Object.values(words?.fields ?? {}).some(({ link }) => link !== undefined);
 }
 
-/** Returns whether there may be more; false while another server indexes them. */
+/** Indexes a batch. Returns whether there may be more; false if another server is indexing. */
 export async function indexChanged(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ more: boolean }>("select service.index_changed($1) as more", [
     atOnce,

@@ -13,14 +13,14 @@ export function isAddition(write: Write): boolean {
 }
 
 /**
- * Additions to a record wait for each other, so hundreds of them queue for a connection for as long as writes with app
- * code do.
+ * Additions to the same record wait for each other. With hundreds of them, requests wait for a connection as long as
+ * writes with app code may.
  */
 export const additionWait = { waitMs: 30_000 } as const;
 
 /**
- * The change with sums in place of its amounts. The record stays locked until they are stored, so each sum is based on
- * the latest value. A sum is validated like a value of the body, and refused with the others.
+ * The change with sums in place of the amounts to add. The record stays locked until they are stored, so each sum is
+ * based on the latest value. Sums are validated like values of the body, and reported with their issues.
  */
 export async function withSums(db: Queryable, write: Change): Promise<Change> {
   const { additions, ...checked } = write.checked;
@@ -50,9 +50,9 @@ const tooLong = `At most ${exactDigits} significant digits`;
 
 interface StoredSum {
   readonly key: string;
-  /** Null if the field is empty. */
+  /** Null if the stored field is null. */
   readonly sum: { readonly value: unknown; readonly isExact: boolean } | null;
-  /** The list before the change, if its links are in a table of another program. */
+  /** The list before the change, if its links are in a join table of another program. */
   readonly listed?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ async function storedSums(
     const result = (text: string) => addition.result(text, amount);
     return [{ key, sql, isJoined: column.through === true, result }];
   });
-  // The statement that waits for the row's lock would read other tables as they were before.
+  // A single statement that waited for the row's lock would read the other tables as they were before the wait.
   if (parts.some(({ isJoined }) => isJoined)) {
     await db.query(`select from ${table.name} where ${idEquals(table, "$1")} for no key update`, [
       id,

@@ -9,14 +9,14 @@ import { isVisitor } from "./make.js";
 import type { Create, InsertedRow, Write } from "./operation.js";
 
 /**
- * Whether the policy of `get` decides what the response to a create shows: a caller without a token sees the new record
- * only if that policy allows it.
+ * Whether the `get` policy decides if the response to a create has the record: an anonymous caller sees it only if that
+ * policy allows it.
  */
 export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolean {
   return kind === "create" && isVisitor(actor) && hasPolicy(actor, table, "get");
 }
 
-/** The new record for the response: only its id if an anonymous caller may not get it. */
+/** The new record for the response; only its id if the caller is anonymous and may not get the record. */
 export async function answeredRecord(
   { actor, reader }: Place,
   write: Create,

@@ -7,7 +7,7 @@ import { type StoredRecord, tagOf } from "../record/tag.js";
 import { idColumn, idEquals } from "../table/column-keys.js";
 import type { Change, Delete } from "./operation.js";
 
-/** Locks the record, so that it cannot change between the decision of app code and the write. */
+/** Locks the record, so that it cannot change between app code and the write. */
 export async function lockedRecord(place: Place, write: Change | Delete): Promise<StoredRecord> {
   await lock(place.reader, write);
   const record = await matchingRecord(place, write);
@@ -15,8 +15,7 @@ export async function lockedRecord(place: Place, write: Change | Delete): Promis
 }
 
 /**
- * The stored record; 404 (or 403) if the caller may not write it, 412 if it does not fulfil the
- * precondition.
+ * Returns the stored record. 404 (or 403) if the caller may not write it, 412 if it does not match the precondition.
  */
 export async function matchingRecord(place: Place, write: Change | Delete): Promise<StoredRecord> {
   const { id, ifMatch } = write;
@@ -25,7 +24,7 @@ export async function matchingRecord(place: Place, write: Change | Delete): Prom
   return record;
 }
 
-/** 404; 403 if the caller may get the record, but a condition keeps it from writing it. */
+/** Throws a 403 if the caller may read the record but a condition prevents the write, otherwise a 404. */
 async function refuseMissing(
   { actor, reader }: Place,
   { view: { got }, table, account, id }: Change | Delete,
@@ -38,9 +37,12 @@ async function refuseMissing(
   return refuse(isSeen ? "FORBIDDEN" : "NOT_FOUND");
 }
 
-/** Locks the record. It is read afterwards: a statement that waited for the lock does not see every earlier change. */
+/**
+ * Locks the record. It is read by a later statement, because one that waited for the lock may not see every earlier
+ * change.
+ */
 async function lock({ query }: Queryable, { table, id, kind }: Change | Delete): Promise<void> {
-  // Writers that only link to the record need not wait for its update.
+  // Writes that only link to the record need not wait for its update.
   const strength = kind === "delete" ? "update" : "no key update";
   const rows = await query(
     `select ${idColumn(table)} from ${table.name} where ${idEquals(table, "$1")} for ${strength}`,

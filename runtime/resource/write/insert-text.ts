@@ -16,18 +16,18 @@ import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 
-/** The parts of an insert of some of a table's columns. */
+/** What an insert of some of a table's columns consists of. */
 interface Inserted {
-  /** SQL of the record as JSON text. */
+  /** SQL for the record as JSON text. */
   readonly record: string;
-  /** Whether the record has an id already; otherwise the database makes it, and `$1` is null. */
+  /** Whether the id is in the parameters; otherwise the database generates it, and `$1` is null. */
   readonly hasId: boolean;
-  /** Whether the values are followed by times of creation and change, for which null means now. */
+  /** Whether the values are followed by the times of creation and change; null means now. */
   readonly hasTimes: boolean;
   readonly conditions: readonly string[];
 }
 
-/** The insert of a record by the fields with these keys: like the emitted `insert`, with the same parameters. */
+/** An insert of a record with only these fields, otherwise like the generated `insert`, with the same parameters. */
 export function insertText(
   table: Table<never>,
   keys: readonly string[],
@@ -55,7 +55,7 @@ export function insertText(
       }));
   const columns = [...own, ...fields, ...times];
   const free = [
-    // PostgreSQL refuses a parameter that the statement does not use.
+    // PostgreSQL rejects a parameter that the statement does not use.
     hasId ? `not exists (select from ${table.name} where ${id} = ${known})` : "$1::text is null",
     ...untaken(table, keys, { id: hasId ? known : null, valueAt, isNew: true }),
     ...conditions,
@@ -74,12 +74,12 @@ const columnDefaults = onceFor((table: Table<never>): readonly string[] =>
   writtenFields(table).flatMap(([key, column]) => (column.columnDefault === true ? [key] : [])),
 );
 
-/** Whether a new record may leave fields to the defaults of their columns. */
+/** Whether a new record may leave fields to column defaults. */
 export function hasColumnDefaults(table: Table<never>): boolean {
   return columnDefaults(table).length > 0;
 }
 
-/** The fields that a new record with these values leaves to the defaults of their columns. */
+/** The fields that a new record with these values leaves to column defaults. */
 export function leftToColumns(table: Table<never>, values: Values): readonly string[] {
   return columnDefaults(table).filter((key) => values[key] === undefined);
 }

@@ -6,20 +6,20 @@ import { onceFor } from "../rights/once-for.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 
-/** Whether the table has fields whose values are JSON. */
+/** Whether the table has JSON fields. */
 const hasJson = onceFor(({ columns }: Table<never>) =>
   Object.values<Column>(columns).some((column) => kindOf(column).hasMembers),
 );
 
-/** Whether the field's values are JSON. */
+/** Whether it is a JSON field. */
 export function isJson(table: Table<never>, key: string): boolean {
   const column = columnOf(table, key);
   return column !== null && kindOf(column).hasMembers;
 }
 
 /**
- * The values of a body, with marks for JSON values whose text has mistakes that the parsed value does not show. `path`
- * leads to the values in the text.
+ * The values of a body, with marks on JSON values whose text has mistakes that the parsed value does not show. `path`
+ * is the path to the values in the text.
  */
 export function markedValues(
   table: Table<never>,
@@ -34,7 +34,7 @@ export function markedValues(
 
 type Faults = readonly JsonIssue[];
 
-/** The mistakes in a JSON text, which are looked for at the first call. */
+/** Returns a function for the mistakes in a JSON text, which parses the text at the first call. */
 export function faultsIn(bytes: Uint8Array): () => Faults {
   let faults: Faults | null = null;
   return () => {

@@ -4,10 +4,13 @@ import { accountAmong } from "../rights/account.js";
 import { idEquals } from "../table/column-keys.js";
 import type { Change, Create, Write } from "./operation.js";
 
-/** The entries of the rule that the stored, locked record fulfils; null if the written record does not matter. */
+/**
+ * By entry of the update rule, whether the record fulfilled it before the change. Null if the rule does not check the
+ * written record.
+ */
 export type Fulfilled = readonly boolean[] | null;
 
-/** Looks up the entries of the update rule that the record fulfils before the change. */
+/** Finds the entries of the update rule that the record fulfills before the change. */
 export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfilled> {
   const { table, view, account, id } = write;
   if (view.judge === undefined) return null;
@@ -21,7 +24,7 @@ export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfil
   return row?.fulfilled ?? [];
 }
 
-/** 403 unless the written record completely fulfils an entry of the rule. */
+/** Throws a 403 unless the written record also fulfills one of these entries of the rule. */
 export async function judgeWritten(
   reader: Reader,
   { table, view, account, ...write }: Create | Change,
@@ -43,7 +46,7 @@ export async function judgeWritten(
   });
 }
 
-/** Whether the written record decides, which needs a transaction. */
+/** Whether the rule checks the written record, which requires a transaction. */
 export function isJudged({ view }: Write): boolean {
   return view.judge !== undefined;
 }

@@ -16,7 +16,7 @@ interface Sent {
   readonly isReverted?: true;
 }
 
-/** A new record; without an id it gets a new one, or the one that its values have. */
+/** A new record. Without an id it gets a generated one, or the one in its values. */
 type SentCreate = Omit<Sent, "id"> & Partial<Pick<Sent, "id">>;
 
 interface SentChange extends Sent {
@@ -28,7 +28,7 @@ export function callerToCheck({ services, caller }: Actor): Caller | null {
   return services.isTrusted === true ? null : (caller ?? visitor);
 }
 
-/** Whether the caller has no token, and is not the app itself. */
+/** Whether the caller is anonymous, and not the app itself. */
 export function isVisitor(actor: Actor): boolean {
   return callerToCheck(actor) === visitor;
 }
@@ -45,7 +45,7 @@ export function createOf<Values extends object>(
   return isReverted === true ? { ...create, isReverted } : create;
 }
 
-/** A PATCH: only the fields sent are checked and changed. */
+/** A PATCH: only fields in the body are checked and changed. */
 export function updateOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
@@ -54,7 +54,7 @@ export function updateOf<Values extends object>(
   return { kind: "update", ...changeOf(table, { shape, bodyKind: "update" }, sent) };
 }
 
-/** A PUT: an optional field left out is cleared. */
+/** A PUT: optional fields missing from the body are cleared. */
 export function replaceOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
@@ -63,7 +63,7 @@ export function replaceOf<Values extends object>(
   return { kind: "replace", ...changeOf(table, { shape, bodyKind: "replace" }, sent) };
 }
 
-/** A change of a record that is created if it does not exist: by an upsert, or a row of an import. */
+/** A change by an upsert or an import row, which create the record if it does not exist. */
 export function upsertOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
@@ -91,7 +91,7 @@ export function deleteOf(
   return { kind: "delete", ...targetOf(table, "delete", caller), id, ifMatch };
 }
 
-/** A permanent delete, by the rule of `purge`, of a live record or one in the trash. */
+/** A permanent delete, under the `purge` rule, of a live record or one in the trash. */
 export function purgeOf(
   table: Table<never>,
   sent: Omit<Sent, "values"> & { readonly ifMatch: Precondition },

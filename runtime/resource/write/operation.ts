@@ -5,13 +5,12 @@ import type { WriteView } from "../rights/writable.js";
 import type { CheckedBody } from "../table/body.js";
 import type { Table } from "../table/table.js";
 
-/** One write to one record. Its body is validated; its mistakes, if any, are not reported yet. */
+/** One write to one record. Its body has been validated; issues found are reported later. */
 export type Write = Create | Change | Delete | Restore;
 
-/** The target of a write, and its author. */
 export interface Target {
   readonly table: Table<never>;
-  /** The table as the caller may write it. */
+  /** The view through which the caller may write to the table. */
   readonly view: WriteView;
   /** The caller's account; null if no rules apply. */
   readonly account: string | null;
@@ -19,31 +18,31 @@ export interface Target {
 
 export interface Create extends Target {
   readonly kind: "create";
-  /** The id that the record will have; null if the database makes it. */
+  /** The id of the new record; null if the database generates it. */
   readonly id: string | null;
   readonly checked: CheckedBody<object>;
-  /** Whether a deleted record is restored from its history, which several callers may do at once. */
+  /** Whether the create restores a deleted record from its history, which several callers may do concurrently. */
   readonly isReverted?: true;
-  /** Values of the record itself that an import sets; left out for any other write. */
+  /** Record properties that an import sets; left out for other writes. */
   readonly given?: GivenOfFile;
 }
 
-/** Values of a record that an import file may set. */
+/** Record properties that an import file may set. */
 export interface GivenOfFile {
-  /** Whether its id comes from the file, and so may be taken. */
+  /** Whether the id comes from the file, so that another record may have it. */
   readonly hasId: boolean;
-  /** Null for the time of storing. */
+  /** Null for the time of the insert. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
 
-/** `update` stores the values that were sent, `replace` all. */
+/** `update` stores the values in the body, `replace` all. */
 export interface Change extends Target {
   readonly kind: "update" | "replace";
   readonly id: string;
   readonly ifMatch: Precondition;
   readonly checked: CheckedBody<object>;
-  /** Whether the values, and their private files, are from the record's own history. */
+  /** Whether the values come from the record's own history, including private files. */
   readonly isReverted?: true;
 }
 
@@ -51,11 +50,14 @@ export interface Delete extends Target {
   readonly kind: "delete";
   readonly id: string;
   readonly ifMatch: Precondition;
-  /** The records in the trash that the caller may delete permanently; left out if the delete keeps them. */
+  /**
+   * The records in the trash that the caller may delete permanently; left out if the delete only moves records to the
+   * trash.
+   */
   readonly trashed?: View;
 }
 
-/** Restores a record from the trash, with all that was deleted with it. */
+/** Restores a record from the trash, with everything that was deleted with it. */
 export interface Restore extends Target {
   readonly kind: "restore";
   readonly id: string;
@@ -63,22 +65,22 @@ export interface Restore extends Target {
   readonly trashed: View;
 }
 
-/** Whether the record is kept in the trash. */
+/** Whether the delete moves the record to the trash. */
 export function isTrashed({ table, trashed }: Pick<Delete, "table" | "trashed">): boolean {
   return table.trash !== undefined && trashed === undefined;
 }
 
-/** The row that an insert returns: an app trigger may have changed the record's id. */
+/** The row that an insert returns. Its id may differ from the one sent, because of an app trigger. */
 export type InsertedRow = StoredRecord & { readonly id: string };
 
 export interface Written {
-  /** The id under which the record is or was stored. */
+  /** The id of the stored or deleted record. */
   readonly id: string;
   /** Null after a delete. */
   readonly record: StoredRecord | null;
 }
 
-/** The id of the record whose current values are not conflicts; null for a new record. */
+/** The id of the stored record, whose own values are not conflicts; null for a create. */
 export function storedIdOf(write: Create | Change): string | null {
   return write.kind === "create" && write.isReverted !== true ? null : write.id;
 }

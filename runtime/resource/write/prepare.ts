@@ -22,27 +22,27 @@ import { conflictsOf } from "./refused/conflict.js";
 import { preparePurge, purgeOfTrashed } from "./trash/purge.js";
 import { prepareRestore } from "./trash/restore.js";
 
-/** A write that only the database can still refuse. */
+/** A write that passed all checks except those of its statement and constraints. */
 export interface PreparedWrite {
-  /** The operation with the values to be stored. */
+  /** The write with the values to store. */
   readonly write: Write;
-  /** The locked record before the write; null for a new one, and if not needed. */
+  /** The locked record before the write; null if it is new, or not needed. */
   readonly former: StoredRecord | null;
-  /** For a change whose permission depends on the written record. */
+  /** Set for a change if the rule checks the written record. */
   readonly fulfilled?: Fulfilled;
-  /** The records that a delete cascades to and whose hooks run after it. */
+  /** Records that the delete cascades to and that have hooks to run afterwards. */
   readonly cascaded?: readonly CascadedRecord[];
-  /** For a restore, the records that were deleted together. */
+  /** For a restore: the mark shared by records that were deleted together. */
   readonly mark?: string;
-  /** Whether a delete concerns a record in the trash. */
+  /** Whether the delete is of a record in the trash. */
   readonly isPurge?: true;
 }
 
 /** A write in progress. */
 export interface Draft {
-  /** The write as it was sent, from which each attempt begins. */
+  /** The write as sent, with which each attempt begins. */
   readonly write: Write;
-  /** The write after changes by app code, which explains why a constraint, or a commit, refused it. */
+  /** The write after changes by app code; used to explain why a constraint or the commit refused it. */
   latest: Write;
 }
 
@@ -50,7 +50,7 @@ export function draftOf(write: Write): Draft {
   return { write, latest: write };
 }
 
-/** Runs everything that can refuse a write before its statement, in the order of `answerWrite`. */
+/** Runs every check before a write's statement, in the order documented for `answerWrite`. */
 export async function prepareWrite(
   actor: Actor,
   draft: Draft,
@@ -65,7 +65,7 @@ export async function prepareWrite(
   return prepared;
 }
 
-/** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
+/** Checks the values (422) and applies the policy to the locked record (403), then runs the *before* hook. */
 async function prepare(place: Place, write: Write): Promise<PreparedWrite> {
   switch (write.kind) {
     case "create":
@@ -81,8 +81,8 @@ async function prepare(place: Place, write: Write): Promise<PreparedWrite> {
 }
 
 /**
- * Whether anything runs between the first statement and the commit: app code, the check of a group's founders, an
- * addition to stored values, or changes of links.
+ * Whether the write needs several statements: for app code, a check of the written record or of founders, an addition
+ * to stored values, links in join tables, or the trash.
  */
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
@@ -104,7 +104,7 @@ function foundsGroup({ caller }: Actor, { table, kind }: Write): boolean {
   return kind === "create" && caller !== null && table.owner?.team?.founder !== undefined;
 }
 
-/** Whether it restores a record, or deletes one permanently. */
+/** Whether the write restores a record, or may delete one permanently. */
 function isOfTrash(write: Write): boolean {
   return write.kind === "restore" || (write.kind === "delete" && write.trashed !== undefined);
 }
@@ -140,7 +140,7 @@ async function prepareChange(place: Place, made: Change): Promise<PreparedWrite>
   const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(place, write, sent);
-  // The locked record fulfils the precondition; the hook may change the record.
+  // The locked record matches the precondition; the hook may change its tag.
   const locked = { ...write, ifMatch: null };
   if (Object.keys(sent).length === 0) return { write: locked, former, fulfilled };
   const call = { hook: "beforeUpdate", table, id } as const;
@@ -170,9 +170,8 @@ async function prepareDelete(place: Place, write: Delete): Promise<PreparedWrite
 }
 
 /**
- * Returns the body's values, frozen, if they are valid in themselves; otherwise refuses with 404 or 412, then 422. The
- * 422 lists conflicts with other records, unless a policy is still to decide: a refused caller must learn nothing about
- * other records.
+ * Returns the body's values, frozen. If they are invalid, refuses with 404 or 412, then 422. The 422 lists conflicts
+ * with other records, unless a policy has yet to decide: a refused caller must not learn anything about other records.
  */
 async function validValues(place: Place, write: Create | Change): Promise<Values> {
   const { kind, table, checked } = write;
@@ -182,7 +181,7 @@ async function validValues(place: Place, write: Create | Change): Promise<Values
   return refuseBody(checked, await conflictsOf(place.reader, write, comparable(checked)));
 }
 
-/** A malformed value counts as empty: it cannot equal a stored one. */
+/** The values to compare with other records. A malformed value counts as null: it cannot equal a stored one. */
 function comparable({ values, malformed }: CheckedBody<object>): Values {
   return {
     ...Object.fromEntries(malformed.map(({ path }) => [path.split(".")[0], null])),

@@ -48,7 +48,7 @@ export function createRecord(table: Table<never>, shape: AnyShape): WriteHandle 
   };
 }
 
-/** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
+/** `PUT /<resource>/:id`: 200 with the record; optional fields missing from the body are cleared. */
 export function replaceRecord(table: Table<never>, shape: AnyShape): WriteHandle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
@@ -58,7 +58,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): WriteHandle
   };
 }
 
-/** `PATCH /<resource>/:id`: 200 with the record; only the fields sent are checked and changed. */
+/** `PATCH /<resource>/:id`: 200 with the record; only fields in the body are checked and changed. */
 export function updateRecord(table: Table<never>, shape: AnyShape): WriteHandle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
@@ -70,7 +70,7 @@ export function updateRecord(table: Table<never>, shape: AnyShape): WriteHandle 
 
 /**
  * `DELETE /<resource>/:id`: 204. Foreign keys clear optional links to the record, and `onDelete: cascade` deletes
- * records with required ones; 409 lists the number of records that prevent it.
+ * records with required ones; a 409 lists how many records prevent the delete.
  */
 export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
   if (table.trash !== undefined) return takesQuery((context) => deleteKept(context, table));
@@ -82,9 +82,7 @@ export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
   };
 }
 
-/**
- * `DELETE /<resource>/:id` with a trash: moves the record to the trash, or with `trash=skip` deletes it permanently.
- */
+/** `DELETE /<resource>/:id` with a trash: moves the record there, or deletes it permanently with `trash=skip`. */
 async function deleteKept(context: Context, table: Table<never>): Promise<Answer | Repeated> {
   const parameters = new Parameters(context.query);
   const trash = parameters.take("trash");
@@ -100,7 +98,7 @@ async function deleteKept(context: Context, table: Table<never>): Promise<Answer
   });
 }
 
-/** `POST /<resource>/:id/_restore`: 200 with the record; all that was deleted with it is restored too. */
+/** `POST /<resource>/:id/_restore`: 200 with the record; everything that was deleted with it is restored too. */
 export function restoreRecord(table: Table<never>): WriteHandle {
   return async (context) => {
     refusePreconditions(context.request);
@@ -108,7 +106,7 @@ export function restoreRecord(table: Table<never>): WriteHandle {
   };
 }
 
-/** Reads the body only to compare requests with the same key. */
+/** Handles a route without a body, which is read only to compare requests with the same idempotency key. */
 async function answerWithoutBody(
   context: Context,
   table: Table<never>,
@@ -119,12 +117,12 @@ async function answerWithoutBody(
   return answerTo(context, table, { keyed, make });
 }
 
-/** The caller and the record in the path. */
+/** The caller and the id in the path. */
 function targetOf(table: Table<never>, context: Context) {
   return { caller: callerToCheck(context), id: idOf(table, context) };
 }
 
-/** Reads the body, and answers with the stored record. */
+/** Reads the body, runs the write, and responds with the stored record. */
 async function answerToBody(
   context: Context,
   table: Table<never>,
@@ -150,7 +148,7 @@ function answerTo(
   });
 }
 
-/** Asks the app's guard about a create without a token; a malformed body is refused before. */
+/** Runs the app's guard for an anonymous create. Malformed bodies are refused first. */
 async function askGuard(context: Context, write: Write): Promise<void> {
   if (write.kind !== "create" || !isValid(write.checked)) return;
   await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));
@@ -166,7 +164,7 @@ function answerOf(
   // The caller is anonymous and may not get the record.
   if (json === idAlone(id)) return { status: 201, json };
   const etag = tagOf(record);
-  // Only a new record has no id in its path.
+  // Only creates have no id in the path.
   if (params.id !== undefined) return { status: 200, json, headers: { etag } };
   return { status: 201, json, headers: { location: `/api/${resource}/${idSegment(id)}`, etag } };
 }

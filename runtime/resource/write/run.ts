@@ -18,15 +18,15 @@ import { type Draft, draftOf, needsTransaction, prepareWrite } from "./prepare.j
 import { explainRefusal } from "./refused/explain.js";
 import { withoutHiddenFields } from "./refused/for-visitors.js";
 
-/** The write of a request. */
+/** A write requested over HTTP. */
 export interface WriteRequest {
   /** Null without an idempotency key. */
   readonly keyed: KeyedRequest | null;
   make(): Write;
-  /** Decides about the write before its transaction, unless the response is repeated. */
+  /** Runs before the transaction, and may refuse the write; skipped if a stored response is repeated. */
   readonly guard?: ((write: Write) => Promise<void>) | undefined;
   answer(written: Written): KeyedAnswer;
-  /** Milliseconds that a transaction waits for a connection, if longer than usual. */
+  /** Milliseconds that a transaction waits for a connection, if longer than the default. */
   readonly waitMs?: number | undefined;
 }
 
@@ -34,16 +34,17 @@ export interface WriteRequest {
  * Runs the write of a request; with an idempotency key only once. For every caller, refusals come in this order:
  *
  * 1. the token (401) and the access rule (401, 403), in `answerRequest`
- * 2. in the route: `If-Match` (400), the idempotency key (400), a body that cannot be read (400, 413, 415)
- * 3. with a key: another request that has it (409, 422); a stored response is sent instead of all that follows
- * 4. an invalid id (404), when the write is made; then the app's guard (403)
- * 5. app code nested too deeply, or a record that another transaction has changed since the code read it
- * 6. the body: values and fields (422); before them a missing record (404) or a changed one (412)
+ * 2. in the route: `If-Match` (400), the idempotency key (400), an unreadable body (400, 413, 415)
+ * 3. with a key: a request with the same key (409, 422); if it has a stored response, that is sent and the rest is
+ *   skipped
+ * 4. an invalid id (404) when the write is created; then the app's guard (403)
+ * 5. app code nested too deeply, or a record that another transaction changed after app code read it
+ * 6. a missing record (404) or a changed one (412), then the body's values and fields (422)
  * 7. with app code: the locked record (404, 412), the policy (403), the *before* hook
- * 8. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
- * 9. a constraint, which has undone the statement: its reason is looked up afterwards
+ * 8. the statement: the record (404, 412), links to files (422), values that another record has (422, 409)
+ * 9. a constraint, which has rolled back the statement: its reason is looked up afterwards
  *
- * *After* hooks are scheduled once the statement has run, and begin after the commit.
+ * *After* hooks are scheduled once the statement has run, and start after the commit.
  */
 export async function answerWrite(
   context: Context,
@@ -67,7 +68,7 @@ export async function answerWrite(
   return once(context, { resource, request: keyed, waitMs }, write);
 }
 
-/** A function that runs at its first call, and returns the same result at each. */
+/** Wraps a function so that it runs only at the first call; all calls return that result. */
 function firstCall<T>(run: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
@@ -76,15 +77,15 @@ function firstCall<T>(run: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Runs a write of app code, or one of several of a request; its refusals begin with the fifth of `answerWrite`. */
+/** Runs a write of app code, or one of several in a request. Refusals begin with step 5 of `answerWrite`. */
 export function runWrite(actor: Actor, write: Write): Promise<Written> {
   const draft = draftOf(write);
   return explained(actor, draft, store(actor, draft));
 }
 
 /**
- * The result of a write. If a constraint refuses it, its work has returned its connection, and the reason is looked up
- * on another connection.
+ * The result of a write. If a constraint refuses it, its connection has been released, and the reason is looked up on
+ * another one.
  */
 async function explained<T>(actor: Actor, draft: Draft, work: Promise<T>): Promise<T> {
   try {
@@ -97,7 +98,7 @@ async function explained<T>(actor: Actor, draft: Draft, work: Promise<T>): Promi
 }
 
 /**
- * Stores a write: by one statement, which concurrent writes may share, or in a transaction if app code runs. Within the
+ * Stores a write, with one statement that concurrent writes may share, or in a transaction if app code runs. Inside the
  * actor's transaction it uses a savepoint, so that the transaction can continue after a refusal.
  */
 async function store(actor: Actor, draft: Draft): Promise<Written> {
@@ -113,7 +114,7 @@ async function store(actor: Actor, draft: Draft): Promise<Written> {
   );
 }
 
-/** Stores a write in a transaction, which a refusing constraint ends. */
+/** Stores a write in a transaction. If a constraint refuses it, the transaction ends. */
 async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
   const prepared = await prepareWrite(actor, draft, place);
   const written = await storeAndFound(place, prepared);
@@ -122,8 +123,8 @@ async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Wr
 }
 
 /**
- * Runs one of several writes of the actor's transaction, without a savepoint. If its app code is overtaken by another
- * transaction, it alone is retried, unless it has written something.
+ * Runs one of several writes in the actor's transaction, without a savepoint. If another transaction changes what its
+ * app code has read, only this write is retried, unless the code has written something.
  */
 export function writePart(actor: Actor, connection: Queryable, write: Write): Promise<Written> {
   const reader = readerOf(connection);

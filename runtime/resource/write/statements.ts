@@ -31,8 +31,8 @@ import { isTimed, withoutLists } from "./lists/values.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
- * Returns an `InsertedRow`; none if another record already has a unique value, or a link leads to a record that the
- * caller may not use.
+ * The statement returns an `InsertedRow`; no row if another record has a unique value, or a link refers to a record
+ * that the caller may not use.
  */
 export function createStatement(
   write: Create,
@@ -43,7 +43,7 @@ export function createStatement(
   const keys = fieldKeys(table);
   const writer = isLogged(table) ? [by] : [];
   const left = leftToColumns(table, values);
-  // A reverted delete creates the record under its id again, also if the database makes ids.
+  // Reverting a delete creates the record again with its id, even if the database generates ids.
   const isKnown = id !== null && idOfTable(table).made === "database";
   if (given !== undefined || left.length > 0 || isKnown) {
     const stored = keys.filter((key) => !left.includes(key));
@@ -62,7 +62,7 @@ export function createStatement(
   return withAccount(text, parameters, account);
 }
 
-/** The insert of an imported record, with its own id and times, or of one some of whose columns have a default. */
+/** An insert of a record with a known id or, in an import, known times, or of one that leaves fields to defaults. */
 function partialInsert(
   { table, view, account, id, given }: Create,
   keys: readonly string[],
@@ -88,7 +88,7 @@ function partialInsert(
   return withAccount(text, parameters, account);
 }
 
-/** Like `createStatement`; returns no row if the record does not fulfil the precondition. Null if nothing changes. */
+/** Like `createStatement`; returns no row if the record does not match the precondition. Null if nothing changes. */
 export function changeStatement(
   write: Change,
   values: Values,
@@ -96,7 +96,7 @@ export function changeStatement(
 ): Statement | null {
   const { kind, table, id } = write;
   const own = withoutLists(table, values);
-  // The emitted statement does not read the stored values of adopted columns.
+  // The generated statement does not read the stored values of adopted columns.
   const isEmitted = kind === "replace" && table.adopted !== true;
   const isWhole = isEmitted && fieldKeys(table).every((key) => Object.hasOwn(own, key));
   if (isWhole) {
@@ -112,33 +112,32 @@ export function changeStatement(
   return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, own)]);
 }
 
-/** Returns the id; no row if there is no such record, or it does not fulfil the precondition. */
+/** The statement returns the id; no row if there is no such record, or it does not match the precondition. */
 export function deleteStatement(write: Delete, by: string | null = null): Statement {
   const { table, id } = write;
   const make = table.queries.delete;
   return statementOn(write, { name: "delete", keys: [], make, by }, [id]);
 }
 
-/** The parts of the view that a statement on a stored record needs. */
+/** SQL from the view that a statement on a stored record needs. */
 interface Places {
   readonly record: string;
   readonly row: string;
 }
 
 interface Shape {
-  /** Unique among the shapes of the view. */
+  /** Unique within the view. */
   readonly name: string;
-  /** The written fields, in the order of their values. */
+  /** The written fields, in parameter order. */
   readonly keys: readonly string[];
   readonly make: (places: Places) => string;
-  /** The author, from `writerOf`. */
+  /** The author of the write, from `writerOf`. */
   readonly by: string | null;
 }
 
 /**
- * A statement on a stored record: `$1` is its id, followed by the values of the fields. The caller must have the right
- * to write the row, which must fulfil the precondition; the statement itself checks both, so that concurrent changes
- * count.
+ * A statement on a stored record: `$1` is its id, followed by the values of the fields. The statement itself checks
+ * that the caller may write the row and that the row matches the precondition, so that concurrent changes count.
  */
 function statementOn(
   { kind, table, view, ifMatch, account }: Change | Delete,
@@ -168,7 +167,7 @@ function statementOn(
   return withAccount(text, parameters, account);
 }
 
-/** The condition that records the author, if that is the last parameter. */
+/** The condition that records the author, whose parameter is the last one; empty if there is no author parameter. */
 function noted(writer: readonly (string | null)[], parameters: number): readonly string[] {
   return writer.length === 0 ? [] : [writerNoted(`$${parameters}`)];
 }
@@ -181,13 +180,13 @@ function fieldKeys(table: Table<never>): readonly string[] {
   return writtenFields(table).map(([key]) => key);
 }
 
-/** The account, and the stored row if there is one, in the condition of a link. */
+/** SQL that a link's condition may refer to: the account, and the stored row if there is one. */
 interface TargetPlaces {
   readonly account: AccountSql;
   readonly stored?: (column: string) => string;
 }
 
-/** Conditions for links that may not lead to every record; `$2` is the value of the first key. */
+/** Conditions for links that may refer only to some records; `$2` is the value of the first key. */
 function targetConditions(
   { targets }: WriteView,
   keys: readonly string[],
@@ -201,14 +200,14 @@ function targetConditions(
   });
 }
 
-/** SQL over a stored row: its value in a column. */
+/** Returns SQL for the stored value of a column. */
 function storedIn({ name }: Table<never>): (column: string) => string {
   return (column) => `${name}.${column}`;
 }
 
 /**
- * The statement of a PATCH: like the emitted `replace`, for some of the fields. `$1` is the id, followed by their
- * values. Rules on several fields use the stored values of the others.
+ * The statement of a PATCH: like the generated `replace`, for some of the fields. `$1` is the id, followed by their
+ * values. For rules on several fields, the stored values complete them.
  */
 function updateText(table: Table<never>, keys: readonly string[], { record, row }: Places): string {
   const valueAt = (at: number) => `$${at + 2}`;
@@ -234,7 +233,7 @@ export function assignments(
   ].join(", ");
 }
 
-/** Texts of all views: clients choose the fields of a change, so there may be any number of shapes. */
+/** Statement texts of all views. Clients choose which fields a change has, so the number of shapes is unlimited. */
 const kept = new Latest<StatementText>(1_000);
 
 let views = 0;

@@ -114,7 +114,7 @@ async function remove(
   if (rows.length === 0) {
     await matchingRecord(place, write);
     await refuseIfDropped(reader, table, "delete");
-    // The record did not fulfil the precondition when the statement ran.
+    // With a precondition: the record no longer matched it when the statement ran.
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
   }
   await keepFounders();
@@ -132,7 +132,7 @@ async function purge({ actor, reader }: Place, write: Delete): Promise<Written> 
   return { id: write.id, record: null };
 }
 
-/** Runs the statement, and marks the files as used; null if it returns no row. */
+/** Runs the statement, and marks the record's files as used; returns null if there is no row. */
 async function storeRow<Row extends StoredRecord>(
   reader: Place["reader"],
   statement: Statement,

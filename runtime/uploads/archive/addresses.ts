@@ -12,7 +12,7 @@ interface Upload {
 /** Uploads per page. */
 const pageSize = 500;
 
-/** Gives all uploads the URLs that their files have in this app's storage, since another app may have stored them. */
+/** Updates the URLs of all uploads to this app's storage, since another app may have stored them. */
 export async function renewAddresses(
   db: Queryable,
   config: Pick<Config, "uploads">,

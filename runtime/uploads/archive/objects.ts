@@ -6,9 +6,9 @@ import { type PlacedObject, placeOf } from "../objects/place.js";
 import type { FieldOfFile } from "../objects/private-files.js";
 import type { Source, Storage, WholeObject } from "../storage/storage.js";
 
-/** A file, or a rendition of one, that belongs to an upload. */
+/** A file of an upload, or a rendition of it. */
 export interface ArchivedObject extends PlacedObject {
-  /** Its size in bytes when it was stored. */
+  /** The number of bytes when it was stored. */
   readonly size: number;
 }
 
@@ -34,7 +34,7 @@ function pageOf(db: Queryable, after: string): Promise<readonly ArchivedObject[]
   );
 }
 
-/** The object's bytes; null if the storage does not have the object, or has it with a different size. */
+/** The object's bytes; null if it is missing from the storage, or has a different size there. */
 export async function openArchivedObject(
   storage: Storage,
   object: ArchivedObject,
@@ -55,13 +55,13 @@ interface Given {
 interface Target {
   readonly db: Queryable;
   readonly storage: Storage;
-  /** Whether files of that field are always downloaded. */
+  /** Whether files of the field are always downloaded, never shown inline. */
   isAttachment(field: FieldOfFile): boolean;
 }
 
 /**
- * Writes an object of an archive to its place, unless the storage already has the same bytes there. Returns false and
- * writes nothing if `db` has no row for the object or its upload.
+ * Writes an object of an archive to the storage, unless the same bytes are already there. Returns false and writes
+ * nothing if `db` has no row for the object or its upload.
  */
 export async function writeArchivedObject(
   { db, storage, isAttachment }: Target,
@@ -83,7 +83,7 @@ export async function writeArchivedObject(
   return true;
 }
 
-/** SHA-256 in hex of the stored bytes; null if there are none. */
+/** SHA-256 of the stored bytes, in hex; null if there are none. */
 async function sumOf(storage: Storage, place: string): Promise<string | null> {
   const found = await storage.read(place);
   if (found === null) return null;

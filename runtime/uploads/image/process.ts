@@ -7,7 +7,10 @@ import { drawingInTurn, headerInTurn, inTurn } from "./queue.js";
 import { refusePicture } from "./rules/refuse.js";
 import { exactOutputOf, type Output, outputOf, type Size } from "./rules/size.js";
 
-/** A profile with its name. Pictures of `avatar` always have exactly their size, cropped and enlarged if needed. */
+/**
+ * An image profile with its name. Pictures of `avatar` always have exactly the profile's size, cropped and enlarged if
+ * needed.
+ */
 export interface NamedProfile extends ImageProfile {
   readonly name: string;
 }
@@ -18,20 +21,20 @@ export interface ProcessedImage {
 }
 
 export interface Processing {
-  /** The memory limit of one picture, in megabytes. */
+  /** Memory limit per picture, in megabytes. */
   readonly maxDecodeMb?: number;
-  /** The decoder; by default in this process. */
+  /** Defaults to a decoder in this process. */
   readonly decoder?: Decoder;
-  /** Whether the file is SVG. */
   readonly isVector?: boolean;
 }
 
 /**
- * Makes the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, in WebP. The
- * work is queued. Afterwards the file, which may have been changed, is no longer needed.
+ * Creates the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, as WebP. The
+ * work is queued. It may change the file, which is not needed afterwards.
  *
  * Refuses with `INVALID` a picture that does not decode completely and correctly, has more than 100,000,000 pixels or a
- * side over 65,535, or needs over `maxDecodeMb` megabytes of memory. Refuses with `UNAVAILABLE` if the queue is full.
+ * side over 65,535, or needs more than `maxDecodeMb` megabytes of memory. Refuses with `UNAVAILABLE` if the queue is
+ * full.
  */
 export async function processImage(
   path: string,
@@ -46,7 +49,7 @@ export async function processImage(
   return { main, renditions: Object.fromEntries(renditions) };
 }
 
-/** Makes only the renditions, from a stored picture on disk. Refuses like `processImage`. */
+/** Creates only the renditions, from a stored picture on disk. Refuses like `processImage`. */
 export async function makeRenditions(
   path: string,
   profile: NamedProfile,
@@ -87,7 +90,7 @@ function failMissing(): never {
 const defaultDecodeMb = 512;
 const megabyte = 1_048_576;
 
-/** Refuses a picture whose decoder needs more memory than the limit, before decoding. */
+/** Refuses, before decoding, a picture whose decoder needs more memory than the limit. */
 function refuseMemory({ decoderBytes }: Header, maxDecodeMb: number): void {
   if (decoderBytes <= maxDecodeMb * megabyte) return;
   const needed = Math.ceil(decoderBytes / megabyte);
@@ -108,7 +111,7 @@ function renditionsOf(original: Size, profile: NamedProfile): Named<Output> {
   ]);
 }
 
-/** The image profile with that name; every name was looked up when the server started. */
+/** The image profile with that name; all names are checked at startup. */
 export function profileOf({ uploads }: Pick<Config, "uploads">, name: string): NamedProfile {
   const profile = Object.hasOwn(uploads.profiles, name) ? uploads.profiles[name] : undefined;
   if (profile === undefined) throw new Error(`There is no image profile ${name}`);

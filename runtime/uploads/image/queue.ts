@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { createQueue } from "../../queue/index.js";
 
-// Each picture being processed holds one of the four threads of libuv in its process, and reading headers needs one
+// Each picture being processed occupies one of the four libuv threads of its process, and reading headers needs one
 // too.
 const atOnce = Math.min(availableParallelism(), 3);
 
@@ -9,37 +9,37 @@ const atOnce = Math.min(availableParallelism(), 3);
 const pictures = createQueue({ concurrency: atOnce, waiting: 64 });
 
 /**
- * Most decoders hold a few lines; some must hold the whole picture. Two of those at once would double the server's
+ * Most decoders hold a few lines; some hold the whole picture. Two of the latter at once would double the server's
  * memory.
  */
 const greedyPictures = createQueue({ concurrency: 1, waiting: 8 });
 const greedyBytes = 100_000_000;
 
-// A header takes a few milliseconds, and hundreds if it is malicious; it must neither wait for pictures nor take the
+// A header takes a few milliseconds, or hundreds if it is malicious; it must neither wait for pictures nor occupy the
 // remaining threads.
 const headers = createQueue({ concurrency: 1, waiting: 256 });
 
-// The cost of a drawing is unknown until it is drawn: one at a time, so that pictures do not wait for drawings, and the
-// memory of the process is that of one drawing.
+// The cost of a drawing is unknown until it is rendered. One runs at a time, so that pictures do not wait for drawings
+// and the process needs the memory of only one.
 const drawings = createQueue({ concurrency: 1, waiting: 32 });
 
 export function picturesWaiting(): number {
   return pictures.waiting() + greedyPictures.waiting() + headers.waiting() + drawings.waiting();
 }
 
-/** Queues the reading of one picture's header. Refuses with `UNAVAILABLE` if the queue is full. */
+/** Reads one picture's header when the queue permits. Refuses with `UNAVAILABLE` if the queue is full. */
 export function headerInTurn<T>(work: () => Promise<T>): Promise<T> {
   return headers.run(work);
 }
 
-/** Queues the work on one drawing, separately from pictures. Refuses with `UNAVAILABLE` if the queue is full. */
+/** Processes one drawing in a queue separate from that of pictures. Refuses with `UNAVAILABLE` if the queue is full. */
 export function drawingInTurn<T>(work: () => Promise<T>): Promise<T> {
   return drawings.run(work);
 }
 
 /**
- * Queues the work on one picture. `decoderBytes` is the approximate memory of its decoder: pictures with a high value
- * are processed one at a time. Refuses with `UNAVAILABLE` if the queue is full.
+ * Processes one picture when the queue permits. `decoderBytes` is the approximate memory use of its decoder: pictures
+ * with a high value are processed one at a time. Refuses with `UNAVAILABLE` if the queue is full.
  */
 export function inTurn<T>(decoderBytes: number, work: () => Promise<T>): Promise<T> {
   if (decoderBytes < greedyBytes) return pictures.run(work);

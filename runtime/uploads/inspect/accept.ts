@@ -3,7 +3,7 @@ import { isCompatible } from "./family.js";
 import { bareType } from "./media-type.js";
 
 /**
- * Whether a field accepts a file of that detected type and that name. A file also counts as the type of its extension,
+ * Whether a field accepts a file with this detected type and name. A file also counts as the type of its extension,
  * unless its bytes contradict that: `text/csv` accepts text named `.csv`, and `application/msword` accepts a compound
  * file named `.doc`.
  *

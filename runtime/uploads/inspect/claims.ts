@@ -3,10 +3,10 @@ import { wellKnownTypesOfName } from "./extension.js";
 import { isCompatible } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";
 
-/** The sender's claims about a file. */
+/** What the client claims about a file. */
 export interface Claims {
   readonly name: string;
-  /** The header of the request. */
+  /** The request's `Content-Type` header. */
   readonly contentType: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Whether files of a type that belongs to no family can be detected by their bytes. */
+/** Whether files of a type outside all families can be detected by their bytes. */
 export function isDetectable(type: string): boolean {
   return hasSignature(type) || /^(?:image|audio|video|font)\//.test(type);
 }
@@ -8,8 +8,8 @@ export function hasSignature(type: string): boolean {
 }
 
 /**
- * The other types that `file-type` knows, without the prefix `application/`. A list of our own, so that the
- * library is loaded with the first upload and not with the server.
+ * The other types that `file-type` detects, without the prefix `application/`. Listed here so that the library is
+ * loaded with the first upload instead of at startup.
  */
 const list = `
   avro dicom java-vm model/gltf-binary mxf pdf rtf vnd.apache.arrow.file vnd.apache.parquet

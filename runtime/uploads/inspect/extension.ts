@@ -8,16 +8,16 @@ export function typesOfName(name: string): readonly string[] {
   return own.get(extension) ?? known.get(extension) ?? [];
 }
 
-/** The media types commonly meant by a file name's extension; empty if the extension is little known. */
+/** The media types that a file name's extension usually means; empty if the extension is obscure. */
 export function wellKnownTypesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
   return own.get(extension) ?? (known.get(extension) ?? []).filter(isWellKnown);
 }
 
 /**
- * The extension as an operating system sees it. Invisible characters are ignored, since some are removed when the file
- * is served, and Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its
- * extension alone.
+ * The extension as an operating system sees it. Ignores invisible characters, since some are removed when the file is
+ * served, as well as trailing dots, whitespace and the name of a stream, which Windows ignores. A name may consist only
+ * of an extension.
  */
 function extensionOf(name: string): string {
   const visible = name.replaceAll(/\p{Cf}/gu, "").replace(/(?:::\$data|[.\s])+$/i, "");

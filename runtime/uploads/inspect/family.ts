@@ -1,9 +1,9 @@
 import { isDetectable } from "./detectable.js";
 
-/** Types whose files look alike in their first bytes: one of them is detected, and the sender may declare another. */
+/** Types whose files begin with similar bytes: one of them is detected, and the client may declare another. */
 interface Family {
   readonly has: RegExp;
-  /** The family's common format: compatible with all its types, which are otherwise incompatible with each other. */
+  /** The common container format, compatible with all types of the family, which are not compatible with each other. */
   readonly container?: string;
 }
 
@@ -37,7 +37,7 @@ const families: readonly Family[] = [
     ),
   },
   {
-    // The format of older Office versions, still used for files with a password.
+    // The format of older Office versions, still used for password-protected files.
     container: "application/x-cfb",
     has: anyOf(
       "application/(x-cfb|x-ole-storage|msword|x-msi|x-mspublisher|x-hwp|onenote)",
@@ -61,7 +61,7 @@ const families: readonly Family[] = [
   {
     has: anyOf("video/(mpeg|x-mpeg|mp1s|mp2p|mp2t|x-ms-vob|dvd)", "model/vnd\\.mts"),
   },
-  // The pictures in a tag before the sound may be longer than the opening.
+  // Pictures in a tag before the audio may be longer than the opening.
   { has: anyOf("audio/(mpeg|aac)") },
   { has: anyOf("image/(heic|heif)(-sequence)?", "image/avif") },
   { has: anyOf("image/a?png", "image/vnd\\.mozilla\\.apng") },
@@ -72,7 +72,7 @@ const families: readonly Family[] = [
   { has: anyOf("application/(postscript|eps|x-font-type1)") },
 ];
 
-/** Whether a file of the detected type may be of the claimed type; both are bare types. */
+/** Whether a file of the detected type may be of the claimed type; both without parameters. */
 export function isCompatible(detected: string, claimed: string): boolean {
   if (detected === claimed) return true;
   const claimedFamilies = families.filter(({ has }) => has.test(claimed));
@@ -84,12 +84,12 @@ export function isCompatible(detected: string, claimed: string): boolean {
   );
 }
 
-/** Whether a type belongs to a family that is detected by its first bytes: any but that of text. */
+/** Whether a type belongs to a family that is detected by signature, which is any except text. */
 export function isOfBinaryFamily(type: string): boolean {
   return families.some(({ container, has }) => container !== "text/plain" && has.test(type));
 }
 
-/** Whether a type is a container: many formats that are not listed are built on one. */
+/** Whether a type is a container, on which many unlisted formats are built. */
 function isContainer(type: string): boolean {
   return families.some(({ container }) => container === type);
 }

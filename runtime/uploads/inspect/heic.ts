@@ -1,8 +1,8 @@
 import { isHevcBrand } from "../../values/files/hevc.js";
 
 /**
- * The type of a HEIC by its first brand, some of which the library takes for a film's; null if that
- * is not a brand of HEVC, such as `mif1`.
+ * The type of a HEIC by its first brand; the library takes some of these brands for video. Null if it is not an HEVC
+ * brand, such as `mif1`.
  */
 export function typeOfHeic(opening: Uint8Array): string | null {
   const head = Buffer.from(opening.subarray(4, 12)).toString("latin1");

@@ -6,21 +6,23 @@ import { type Opening, readOpening } from "./opening.js";
 import { isSvg, svgType } from "./text/svg.js";
 import { checkBeginning, checkedText, textOf, watchedText } from "./text/text.js";
 
-/** The result of an inspection. */
 export interface Inspected {
-  /** A bare media type; `text/plain` for every text. */
+  /** A media type without parameters; `text/plain` for every text. */
   readonly mime: string;
-  /** All bytes of the file, to be read once; throws a refusal if later bytes contradict the beginning. */
+  /** All bytes of the file, readable once; throws a refusal if later bytes contradict the beginning. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The type once all bytes are read; it differs if any kind is accepted and a text turns out not to be one. */
+  /**
+   * The type after all bytes are read. It differs from `mime` if any kind is accepted and the file turns out not to be
+   * text.
+   */
   mimeAtEnd(): string;
 }
 
 /**
- * Detects the type of a file from its first bytes, and passes the rest on without storing it. Refuses (422) an empty
- * file, a type that browsers run, a file that is neither text nor of a known type, and one that contradicts its
- * extension or its Content-Type. Errors of the source are rethrown. The source is ended after a refusal, and if reading
- * `bytes` ends early.
+ * Detects the type of a file from its first bytes, and streams the rest. Refuses (422) an empty file, a type that
+ * browsers execute, a file that is neither text nor of a known type, and one that contradicts its extension or
+ * Content-Type. Errors of the source are rethrown. The source is closed after a refusal, and if reading `bytes` stops
+ * early.
  */
 export async function inspect(
   source: AsyncIterable<Uint8Array>,
@@ -35,7 +37,7 @@ function inspectedAs(mime: string, { all }: Opening): Inspected {
 }
 
 /**
- * Accepts a file of any kind as it is, whatever its sender claims. Files that `inspect` refuses are
+ * Accepts a file of any kind unchanged, whatever the client claims. Files that `inspect` would refuse become
  * `application/octet-stream`. Refuses only an empty file (422).
  */
 export async function inspectAny(
@@ -50,7 +52,7 @@ export async function inspectAny(
   });
 }
 
-/** Accepts a picture, or SVG, which is rendered instead of stored. Refuses like `inspect`. */
+/** Accepts a picture, including SVG, which is rendered before it is stored. Refuses like `inspect`. */
 export async function inspectPicture(
   source: AsyncIterable<Uint8Array>,
   claims: Claims,
@@ -60,7 +62,7 @@ export async function inspectPicture(
   );
 }
 
-/** Reads the opening, and ends the source if the file is refused. */
+/** Reads the opening, and closes the source if the file is refused. */
 async function examine(
   source: AsyncIterable<Uint8Array>,
   look: (opening: Opening) => Promise<Inspected>,
@@ -78,7 +80,7 @@ async function examine(
 export const textType = "text/plain";
 export const unknownType = "application/octet-stream";
 
-/** The type of a file that `inspect` would accept by its opening; otherwise the type of unknown data. */
+/** The type of a file whose opening `inspect` would accept; otherwise `application/octet-stream`. */
 export async function storableTypeOf(opening: Look, claims: Claims): Promise<string> {
   try {
     return await typeOf(opening, claims);
@@ -91,7 +93,7 @@ export async function storableTypeOf(opening: Look, claims: Claims): Promise<str
 /** The examined part of an opening. */
 type Look = Pick<Opening, "bytes" | "isWhole">;
 
-/** The type of the bytes; refused if the sender contradicts it. */
+/** The type of the bytes; refuses if the client's claims contradict it. */
 export async function typeOf(opening: Look, claims: Claims): Promise<string> {
   const mime = await detectedType(opening);
   refuseContradiction(mime, claims);

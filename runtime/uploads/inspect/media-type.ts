@@ -1,18 +1,15 @@
-/**
- * The type and subtype of a media type, in lower case and without parameters; synonyms are replaced by one
- * name.
- */
+/** A media type in lower case without parameters; synonyms are replaced by a canonical name. */
 export function bareType(written: string): string {
   const type = (written.split(";", 1)[0] ?? "").trim().toLowerCase();
   return names.get(type) ?? type;
 }
 
-/** Whether a bare type is well-formed. */
+/** Whether a media type without parameters is well-formed. */
 export function isMediaType(type: string): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type);
 }
 
-/** Names of the same type; the first is the one used here. */
+/** Names of the same type; the first one is canonical. */
 const synonyms: readonly (readonly string[])[] = [
   ["application/octet-stream", "binary/octet-stream"],
   ["application/pdf", "application/x-pdf"],

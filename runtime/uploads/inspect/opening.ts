@@ -1,24 +1,23 @@
 /**
- * Bytes examined before anything is stored. Signatures are in the first few hundred; the rest is for zip archives,
- * whose entries distinguish documents (`[Content_Types].xml` with its neighbours, `META-INF/`), and for text, whose
- * first tag may follow a long comment. Each running upload holds this much, whatever the size of its file.
+ * Bytes examined before anything is stored. Signatures are in the first few hundred. The rest is for zip archives,
+ * whose entries distinguish documents (`[Content_Types].xml` with its neighbors, `META-INF/`), and for text, whose
+ * first tag may follow a long comment. Each running upload buffers this much, whatever the size of its file.
  */
 export const openingLength = 65_536;
 
-/** The beginning of a file. */
 export interface Opening {
-  /** `openingLength` bytes, or all of a shorter file, however the chunks arrived. */
+  /** `openingLength` bytes, or the whole of a shorter file, regardless of chunk boundaries. */
   readonly bytes: Uint8Array;
-  /** Whether the file is shorter, and these are all of its bytes. */
+  /** Whether these are all bytes of the file. */
   readonly isWhole: boolean;
-  /** The whole file, from its first byte; can be read once. */
+  /** The whole file from its first byte, readable once. */
   readonly all: AsyncIterable<Uint8Array>;
-  /** Ends the source if `all` will not be read. */
+  /** Closes the source if `all` will not be read. */
   discard(): Promise<void>;
 }
 
 /**
- * Reads a file's opening, and no more chunks than needed. The chunks are copied into one buffer: chunks of a byte, as
+ * Reads a file's opening, and no more chunks than needed. The chunks are copied into one buffer: one-byte chunks, as
  * from slow clients, would take hundreds of bytes each. Errors of the source are rethrown.
  */
 export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Opening> {
@@ -41,7 +40,7 @@ export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Op
   };
 }
 
-/** Collects bytes in a buffer of at most twice their length, or the length of an opening. */
+/** Collects bytes in a buffer of at most twice their length, or of an opening's length if that is more. */
 export function newGathering() {
   let memory = Buffer.alloc(0);
   let length = 0;
@@ -60,7 +59,7 @@ export function newGathering() {
   };
 }
 
-/** Yields the whole file, and ends the source if its reader stops early. */
+/** Yields the whole file, and closes the source if its reader stops early. */
 async function* replay(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,

@@ -3,8 +3,8 @@ import { hasSignature } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
 
 /**
- * Whether a file extension listed for that type usually means the type. The public list assigns hundreds of extensions
- * to obscure formats (`.xyz` is chemistry): if the bytes do not reveal the format, such an extension counts as unknown.
+ * Whether a file extension listed for a type usually means that type. The public list assigns hundreds of extensions to
+ * obscure formats (`.xyz` is chemistry). If the bytes do not reveal the format, such an extension counts as unknown.
  */
 export function isWellKnown(type: string): boolean {
   return (

@@ -17,17 +17,17 @@ import {
 
 type MoveServices = Pick<StorageServices, "config" | "storage"> & { readonly db: Database };
 
-/** Uploads to move concurrently. */
+/** Maximum number of uploads moved concurrently. */
 const atOnce = 4;
 
-/** Consecutive failures after which a run ends: the storage is down, and each failure may take minutes. */
+/** Consecutive failures after which a run stops: the storage is unavailable, and each failure may take minutes. */
 const patience = 10;
 
 /**
- * Moves the objects of fields that have become private, or public, to their place in the bucket. It may be interrupted
- * at any point: each object stays readable, and the next run finds the rest of a move. Resolves with the number of
- * uploads. If some cannot be moved, it tries the others, up to `patience` consecutive failures, and then throws the
- * reason of the first failure.
+ * Moves the objects of fields that have become private, or public, to their new location in the bucket. A run may be
+ * interrupted at any point: each object stays readable, and the next run completes the move. Resolves with the number
+ * of moved uploads. If some cannot be moved, it continues with the others, up to `patience` consecutive failures, and
+ * then throws the first error.
  */
 export async function moveFiles(
   services: MoveServices,
@@ -63,8 +63,9 @@ export async function moveFiles(
 }
 
 /**
- * While an object may be in the private place, no response contains its URL in the bucket. The move stays recorded from
- * before the URLs change until afterwards: if the field changes back in between, the next run finishes the move.
+ * Moves an upload. While its object may be in the private location, no response contains its URL in the bucket. The
+ * move stays recorded from before the URLs change until it ends: if the field changes back meanwhile, the next run
+ * finishes the move.
  */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
   const { config, db } = services;
@@ -88,7 +89,7 @@ async function moveObject(
   const source: PlacedObject = { key, isPrivate: !isPrivate };
   if (object.isPrivate !== isPrivate) {
     const bytes = await storage.read(placeOf(storage, source));
-    // A missing object is not in its new place either.
+    // A missing object cannot be in the new location either.
     if (bytes !== null) {
       const headers = objectHeaders(details, { isPrivate, isAttachment });
       await storage.write(placeOf(storage, target), bytes, headers);

@@ -5,7 +5,7 @@ import type { FieldPrivacy } from "../objects/private-files.js";
 import type { StorageServices } from "../objects/services.js";
 import { countMisplaced, noteAll } from "./store.js";
 
-/** Moves files in the background until it is closed; see `startMoving`. */
+/** Moves files in the background until `close` is called; see `startMoving`. */
 export interface Moving {
   /** Interrupts a run in progress. */
   close(): Promise<void>;
@@ -13,27 +13,26 @@ export interface Moving {
 
 /** Milliseconds until the next check. */
 interface Pauses {
-  /** Milliseconds after the start: requests come first, and a server may stop again soon. */
+  /** Milliseconds after startup: requests have priority, and a server may stop again soon. */
   readonly first: number;
   /**
-   * Milliseconds between runs while files may be left to move: a run failed, found another server pruning, or has just
-   * moved some.
+   * Milliseconds between runs while files may remain: the last run failed, found another server pruning, or moved some.
    */
   readonly untilDone: number;
   /**
-   * Milliseconds between runs once all files are in their place. A running server of the previous release may still
-   * store files in the previous place.
+   * Milliseconds between runs once no file is misplaced. A running server of the previous release may still store files
+   * in the old location.
    */
   readonly afterwards: number;
 }
 
 const pauses: Pauses = { first: 1_000, untilDone: 60_000, afterwards: 3_600_000 };
 
-/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
+/** Milliseconds that a run has to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 /**
- * Moves the files of fields that have become private, or public, since they were stored: after the start, and whenever
+ * Moves the files of fields that have become private, or public, since they were stored. Runs after startup, and while
  * misplaced files are found.
  */
 export function startMoving(
@@ -67,11 +66,11 @@ export function startMoving(
   };
 }
 
-// Loaded on first use: few servers have anything to move.
+// Loaded on first use, because few servers have anything to move.
 const loadLock = later(() => import("../prune/lock.js"));
 const loadMove = later(() => import("./move.js"));
 
-/** Moves misplaced files; true if there were none. Never throws: a failure is logged. */
+/** Moves misplaced files; returns true if there were none. Never throws: failures are logged. */
 async function isDone(
   services: StorageServices,
   fields: readonly FieldPrivacy[],

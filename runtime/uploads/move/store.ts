@@ -5,7 +5,7 @@ import type { FieldPrivacy } from "../objects/private-files.js";
 export interface MisplacedUpload {
   readonly key: string;
   readonly details: FileDetails;
-  /** Whether the upload's field is currently private. */
+  /** Whether the upload's field is private now. */
   readonly isPrivate: boolean;
   readonly isAttachment: boolean;
   readonly objects: readonly MisplacedObject[];
@@ -14,7 +14,7 @@ export interface MisplacedUpload {
 export interface MisplacedObject {
   readonly key: string;
   readonly isPrivate: boolean;
-  /** Whether the other place may have a copy of the object. */
+  /** Whether the other location may have a copy of the object. */
   readonly isMoving: boolean;
 }
 
@@ -26,7 +26,7 @@ const misplaced = `
     on wanted.resource = upload.resource and wanted.field = upload.field
     and (stored.is_private <> wanted."isPrivate" or stored.is_moving)`;
 
-/** The number of objects still to be moved. */
+/** The number of objects still to move. */
 export async function countMisplaced(
   db: Queryable,
   fields: readonly FieldPrivacy[],
@@ -61,7 +61,7 @@ export function nextMisplaced(
   });
 }
 
-/** Records the current privacy of all objects, for storages that keep private and public objects in one place. */
+/** Records the current privacy of all objects, for storages with one location for private and public objects. */
 export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): Promise<void> {
   await db.query(
     `update service.stored_objects
@@ -71,7 +71,7 @@ export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): P
   );
 }
 
-/** Marks these objects as possibly in both places from now on. */
+/** Records that these objects may be in both locations. */
 export async function beginMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = true where key = any ($1::text[])",
@@ -79,7 +79,7 @@ export async function beginMove(db: Queryable, keys: readonly string[]): Promise
   );
 }
 
-/** Switches reads of the object to its new place; false if it no longer exists. */
+/** Makes reads of the object use its new location; returns false if it no longer exists. */
 export async function turnTo(
   db: Queryable,
   { key, isPrivate }: { readonly key: string; readonly isPrivate: boolean },
@@ -91,7 +91,7 @@ export async function turnTo(
   return rows.length > 0;
 }
 
-/** Marks the move of these objects as complete: only their current place has them, at the URLs in the details. */
+/** Records the move of these objects as complete: only their current location has them, at the URLs in the details. */
 export async function endMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = false where key = any ($1::text[])",
@@ -99,7 +99,7 @@ export async function endMove(db: Queryable, keys: readonly string[]): Promise<v
   );
 }
 
-/** Replaces the URLs in an upload's details, if they have not been changed since. */
+/** Replaces the URLs in an upload's details, unless they have changed since. */
 export async function replaceDetails(
   db: Queryable,
   former: FileDetails,

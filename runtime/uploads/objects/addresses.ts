@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import { keyOfUrl } from "../storage/key.js";
 import { type FileDetails, objectUrl } from "./details.js";
 
-/** The details with the URLs of the objects in their place. */
+/** The details with URLs for the objects' current location. */
 export function withAddresses(
   config: Pick<Config, "uploads">,
   { details, isPrivate }: { readonly details: FileDetails; readonly isPrivate: boolean },

@@ -9,9 +9,9 @@ export interface FileDetails {
   readonly name: string;
   /** The stored media type. */
   readonly mime: string;
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
-  /** In pixels; null if the file is not an image. */
+  /** Pixels; null if the file is not an image. */
   readonly width: number | null;
   readonly height: number | null;
   readonly optimised: boolean;
@@ -42,7 +42,7 @@ export interface Rendition {
   readonly size: number;
 }
 
-/** The URL at which clients get an object: from this server, or directly from the bucket, unless it is private. */
+/** The URL at which clients download an object: from this server, or directly from the bucket if it is public. */
 export function objectUrl(
   { uploads: { storage } }: Pick<Config, "uploads">,
   { key, isPrivate }: PlacedObject,

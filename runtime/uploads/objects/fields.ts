@@ -1,6 +1,6 @@
 import type { Rule } from "../../values/access-rule.js";
 
-/** The file fields of one resource; emitted for each resource that has any. */
+/** The file fields of one resource; generated for each resource that has any. */
 export interface UploadFields {
   /** The resource's name, as in its path: `products`. */
   readonly resource: string;
@@ -18,14 +18,14 @@ export interface UploadFields {
 export type Accepted = readonly string[] | "any" | null;
 
 /**
- * A field with pictures, processed by the profile with that name, or with files, stored unchanged. `accept` lists media
- * types such as `application/pdf` or `image/*`; null means every type stored by default, and `any` every kind of file,
+ * A field with pictures, processed by the named profile, or with files, stored unchanged. `accept` lists media types
+ * such as `application/pdf` or `image/*`; null means every type accepted by default, and `any` every kind of file,
  * always downloaded.
  */
 export type UploadField = {
   /** Which of those callers may write the field; left out if all may. */
   readonly write?: Rule;
-  /** Left out if its files are public. */
+  /** Left out if the files are public. */
   readonly isPrivate?: true;
 } & (
   | { readonly kind: "image"; readonly profile: string }

@@ -1,19 +1,19 @@
 import type { ObjectHeaders } from "../storage/headers.js";
 import type { FileDetails } from "./details.js";
 
-/** An object never changes under its key, so clients never need to revalidate a public one. */
+/** The object of a key never changes, so clients need not revalidate public ones. */
 export const publicCacheControl = "public, max-age=31536000, immutable";
 
-/** A private object is revalidated each time, unless a response states how long its URL is valid. */
+/** A private object is revalidated at each use, unless a response states how long its URL is valid. */
 export const privateCacheControl = "private, no-cache";
 
 /** Types that browsers may show inline; all others are downloads. */
 const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
-/** How a file is served, apart from its type. */
+/** Options of how a file is served. */
 export interface Serving {
   readonly isPrivate: boolean;
-  /** Whether it is always downloaded. */
+  /** Whether the file is always downloaded. */
   readonly isAttachment: boolean;
 }
 

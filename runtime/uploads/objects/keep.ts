@@ -3,8 +3,8 @@ import type { StorageServices } from "./services.js";
 import { announceObjects, forgetObjects, type NewObjects } from "./store.js";
 
 /**
- * Runs the work that writes these objects and records their upload. After any failure none of them stays: pruning
- * removes those that cannot be removed now, because their keys are recorded first.
+ * Runs work that writes these objects and records their upload. After a failure all are removed. Pruning finds those
+ * that cannot be removed now, because their keys are recorded first.
  */
 export async function keepOrDiscard<T>(
   services: StorageServices,
@@ -24,7 +24,7 @@ export async function keepOrDiscard<T>(
   }
 }
 
-/** Removes the objects of an upload that will never be a file; never throws. */
+/** Removes the objects of an upload that failed; never throws. */
 export async function discardObjects(
   { db, storage, log }: StorageServices,
   objects: readonly PlacedObject[],

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 
-/** The maximum number of characters of a file's name in its key. */
+/** Maximum number of characters of a file's name in its storage key. */
 const maxCharacters = 100;
 const webp = ".webp";
 
@@ -9,7 +9,7 @@ export interface NewKey {
   readonly field: string;
   /** The file's name as sent. */
   readonly name: string;
-  /** For a file known by its bytes: 16 bytes of their digest, by which `hasDigest` finds the file again. */
+  /** The first 16 bytes of the content's digest, if `hasDigest` must recognize the file. */
   readonly digest?: Uint8Array;
 }
 
@@ -18,28 +18,28 @@ export function newFileKey(made: NewKey, now: Date): string {
   return keyOf(made, now, cut(plain(made.name), maxCharacters));
 }
 
-/** A new storage key of a picture, which ends in `.webp` for any upload. */
+/** A new storage key of a picture, which always ends in `.webp`. */
 export function newImageKey(made: NewKey, now: Date): string {
   const stem = plain(made.name).replace(/\.[^.]*$/, "");
   return keyOf(made, now, cut(stem, maxCharacters - webp.length) + webp);
 }
 
 /**
- * The key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`; with a version, for a rendition made again,
- * `…-photo.thumb.1f2e3d4c.webp`.
+ * The storage key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`. A rendition that was generated again
+ * has a version: `…-photo.thumb.1f2e3d4c.webp`.
  */
 export function renditionKey(key: string, rendition: string, version: string | null): string {
   const suffix = version === null ? rendition : `${rendition}.${version}`;
   return `${key.slice(0, -webp.length)}.${suffix}${webp}`;
 }
 
-/** Whether the key was made from that digest, at any time. */
+/** Whether the key was created with this digest, at any time. */
 export function hasDigest(key: string, digest: Uint8Array): boolean {
   const id = key.split("/").at(-1)?.slice(0, uuidLength) ?? "";
   return id.slice(timeLength) === uuid({ msecs: 0, random: digest }).slice(timeLength);
 }
 
-/** Characters of a UUID, and of the time at the beginning of one of version 7. */
+/** Characters of a UUID, and of the timestamp at the beginning of a version 7 UUID. */
 const uuidLength = 36;
 const timeLength = 13;
 

@@ -18,7 +18,7 @@ export interface PlacedRendition extends PlacedPicture {
   readonly rendition: string;
 }
 
-/** The renditions of the picture with that key, each with its own key; a version consists of letters and digits. */
+/** The renditions of the picture with that key, each with its own key. A version consists of letters and digits. */
 export function renditionsOf(
   key: string,
   renditions: Readonly<Record<string, Picture>>,
@@ -31,7 +31,7 @@ export function renditionsOf(
   }));
 }
 
-/** Stores all pictures, with the name of the original file. */
+/** Stores all pictures; their download names derive from the original file's. */
 export async function writePictures(
   storage: Storage,
   placed: readonly PlacedPicture[],
@@ -51,7 +51,7 @@ export function asObjects(placed: readonly PlacedPicture[]): readonly StoredObje
   return placed.map(({ key, picture }) => ({ key, size: picture.bytes.length }));
 }
 
-/** The renditions as clients see them, by name. */
+/** The renditions by name, as the API returns them. */
 export function renditionDetails(
   config: Config,
   placed: readonly PlacedRendition[],

@@ -6,7 +6,7 @@ export interface PlacedObject {
   readonly isPrivate: boolean;
 }
 
-/** The key of the object in the storage. */
+/** The object's key in the storage, with a prefix if it is private. */
 export function placeOf(
   { privatePrefix }: Pick<Storage, "privatePrefix">,
   { key, isPrivate }: PlacedObject,

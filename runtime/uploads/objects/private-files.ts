@@ -8,20 +8,20 @@ export interface FieldOfFile {
   readonly field: string;
 }
 
-/** The app's decisions on requests for a private file without a signature. */
+/** The app's decisions about unsigned requests for private files. */
 export interface FileJudge {
   /** The caller of a request; null without a valid token. */
   identify(call: GateCall): Promise<Caller | null>;
-  /** Whether a record shows the file to the caller, hides it from the caller, or none holds it. */
+  /** Whether a record shows the file to the caller, a record hides it, or no record uses it. */
   useOf(
     actor: Actor,
     file: FieldOfFile & { readonly key: string },
   ): Promise<"shown" | "hidden" | "unused">;
 }
 
-/** Decides which files are private, who may fetch them, and which are always downloaded. */
+/** Decides which files are private, who may download them, and which are always downloaded. */
 export interface PrivateFiles extends FileJudge {
-  /** Whether the object is currently private. If its field no longer exists, it stays as it was. */
+  /** Whether the object is private now. If its field no longer exists, its privacy stays the same. */
   isPrivate(object: FieldOfFile & Pick<PlacedObject, "isPrivate">): boolean;
   /** Whether the field accepts every kind of file, so that its files are attachments. */
   isAttachment(field: FieldOfFile): boolean;

@@ -9,8 +9,8 @@ interface ReadingServices {
 }
 
 /**
- * The bytes of the object, or a range of them; null if the storage does not have it. If it was moved in the meantime,
- * it is read from its new place.
+ * The object's bytes, or a range of them; null if the storage does not have it. If it was moved meanwhile, it is read
+ * from its new location.
  */
 export async function readObject(
   { db, storage }: ReadingServices,

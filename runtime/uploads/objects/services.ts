@@ -3,7 +3,7 @@ import type { DecoderProcess } from "../image/decoder/open.js";
 import type { FileStores } from "../storage/open.js";
 import type { PrivateFiles } from "./private-files.js";
 
-/** The services of upload handlers, in addition to the common ones. */
+/** Services of the upload handlers, in addition to those of every request. */
 export interface UploadServices extends ServerServices, FileStores {
   readonly decoder: DecoderProcess;
   readonly privateFiles: PrivateFiles;
@@ -22,5 +22,5 @@ export function uploadsFor(
   };
 }
 
-/** The services of background work on stored files. */
+/** Services of background work on stored files. */
 export type StorageServices = Pick<ServerServices, "config" | "db" | "clock" | "log"> & FileStores;

@@ -2,19 +2,18 @@ import type { Queryable } from "../../db/index.js";
 
 export interface StoredObject {
   readonly key: string;
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
 }
 
 /** Objects that are about to be written. */
 export interface NewObjects {
   readonly keys: readonly string[];
-  /** Whether the objects belong to a private file. */
   readonly isPrivate: boolean;
 }
 
 /**
- * Records objects that are about to be written, so that they are found if the server dies before the upload is
+ * Records objects before they are written, so that pruning finds them if the server crashes before the upload is
  * recorded. A slow server clock does not make them older.
  */
 export async function announceObjects(
@@ -30,8 +29,8 @@ export async function announceObjects(
 }
 
 /**
- * Deletes the rows of objects that are no longer in the storage. Resolves with the size of each in bytes, 0 for one
- * that was still being written; rows already deleted are left out.
+ * Deletes the rows of objects that are no longer in the storage. Resolves with the size of each in bytes, 0 if it never
+ * became part of an upload; rows already deleted are left out.
  */
 export async function forgetObjects(
   db: Queryable,
@@ -48,7 +47,7 @@ export async function forgetObjects(
 
 /**
  * SQL, for a `with` clause, that assigns announced objects, now in the storage, to the upload whose key the CTE
- * `_upload` returns. The objects' keys are the statement's first parameter and their sizes the second.
+ * `_upload` returns. The statement's first parameter is the keys of the objects, the second their sizes.
  */
 export const giveObjects = `
   update service.stored_objects as stored

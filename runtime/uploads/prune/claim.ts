@@ -1,10 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Milliseconds between two runs, across all servers, and until a failed run is retried. */
+/** Milliseconds between two runs on any server. */
 const hour = 60 * 60 * 1000;
 const tenMinutes = 10 * 60 * 1000;
 
-/** True for one caller per hour, across all servers. */
+/** Returns true to one caller per hour, across all servers. */
 export async function claimPruning(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query(
     `update service.installation
@@ -16,7 +16,7 @@ export async function claimPruning(db: Queryable, now: Date): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Allows another run in ten minutes, after a failed one. */
+/** Allows another run ten minutes after a failed one. */
 export async function postponePruning(db: Queryable, now: Date): Promise<void> {
   await db.query("update service.installation set uploads_pruned_at = $1", [
     earlier(now, hour - tenMinutes),

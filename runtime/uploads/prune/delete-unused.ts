@@ -1,18 +1,15 @@
 import { type Database, foreignKeyViolation } from "../../db/index.js";
 
 export interface Unused {
-  /** The condition that `findUses` returns. */
+  /** The SQL condition from `findUses`. */
   readonly uses: string;
   readonly now: Date;
-  /** Uploads unused since before then are deleted. */
+  /** Uploads are deleted if unused since before this time. */
   readonly before: Date;
   readonly signal: AbortSignal;
 }
 
-/**
- * Deletes the rows of uploads that have not been used since `before`; resolves with how many. Their objects stay in the
- * storage.
- */
+/** Deletes the rows of uploads unused since `before`; resolves with their number. Their objects stay in the storage. */
 export async function deleteUnused(db: Database, unused: Unused): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -20,12 +17,12 @@ export async function deleteUnused(db: Database, unused: Unused): Promise<number
     const keys = await oldest(db, unused.before);
     const done = await deleteOrPostpone(db, unused, keys);
     deleted += done.deleted;
-    // The rest is locked; the next run gets it.
+    // The rest is locked, and left to the next run.
     if (done.handled === 0) return deleted;
   }
 }
 
-/** Few enough for a statement that looks for each in a table without an index on its foreign key. */
+/** Uploads per statement: few enough if it must search for each in a table without an index on the foreign key. */
 const batch = 100;
 
 async function oldest(db: Database, before: Date): Promise<readonly string[]> {
@@ -44,9 +41,8 @@ async function oldest(db: Database, before: Date): Promise<readonly string[]> {
 }
 
 /**
- * SQL: whether an entry of a history may still refer to the upload. The last such entry was written
- * when the record that held the upload released it. An upload that no record ever held counts from
- * when it was stored.
+ * SQL that is true if an entry of a history may still refer to the upload. The last such entry was written when a
+ * record stopped using the upload. An upload that was never used by a record counts from when it was stored.
  */
 const isInHistory = `(
        unused_since > created_at
@@ -63,7 +59,7 @@ const isInHistory = `(
      )`;
 
 interface Done {
-  /** The number of uploads that are no longer among the oldest. */
+  /** Number of uploads of the batch that were deleted, postponed, or found in use. */
   readonly handled: number;
   readonly deleted: number;
 }
@@ -71,8 +67,8 @@ interface Done {
 const none: Done = { handled: 0, deleted: 0 };
 
 /**
- * Deletes the uploads, except those that a foreign key still holds although no use was found: the foreign key may be
- * new, or row-level security may hide its rows. Such uploads are retried in a day.
+ * Deletes the uploads. Those still referenced by a foreign key, although no use was found, are retried in a day: the
+ * foreign key may be new, or row-level security may hide its rows.
  */
 async function deleteOrPostpone(
   db: Database,
@@ -101,8 +97,9 @@ async function deleteOrPostpone(
 }
 
 /**
- * Deletes the uploads that are really unused. They are locked before their uses are looked up. A row that begins to use
- * one has either done so before, or waits for the lock and then finds the upload deleted, or kept for another use.
+ * Deletes those of the uploads that are unused. They are locked before their uses are looked up. A row that starts to
+ * use one has either done so before, or waits for the lock and then finds the upload deleted, or kept because of
+ * another use.
  */
 function deleteThose(
   db: Database,

@@ -7,16 +7,16 @@ import {
   type Queryable,
 } from "../../db/index.js";
 
-/** Milliseconds. Many databases end a transaction that is idle for a while. */
+/** Milliseconds between statements: many databases end a transaction that is idle for long. */
 const beat = 5_000;
 
-/** The work, on separate connections; the signal is aborted if the lock is lost. */
+/** Work with separate connections; the signal is aborted if the lock is lost. */
 type Work<T> = (db: Database, signal: AbortSignal) => Promise<T>;
 
 /**
- * Runs the work while no other process prunes this database; returns null, without running it, if another does. The
- * lock belongs to a transaction instead of a session: behind a pooler in transaction mode, a session's lock would stay
- * with a connection that others use. Opens two connections, so that pruning never uses one that requests wait for.
+ * Runs the work while no other process prunes this database; returns null without running it if another does. The lock
+ * is held by a transaction: behind a pooler in transaction mode, a session lock would stay with a connection that
+ * others use. Opens two connections, so that pruning never uses one that requests wait for.
  */
 export async function underPruneLock<T>(
   { database: { url, prepare } }: Pick<Config, "database">,

@@ -5,7 +5,8 @@ import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
 /**
- * Sweeps the spool, and prunes if it is due. Never throws: an error is logged, and the next server to check retries.
+ * Sweeps the spool, and prunes if a run is due. Never throws: errors are logged, and the next check of any server
+ * retries.
  */
 export async function look(services: StorageServices, closing: AbortSignal): Promise<void> {
   const reason = await sweepSpool(services);
@@ -29,7 +30,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
     if (pruned !== null) tell(log, pruned);
   } catch (error) {
     if (!closing.aborted) log.error({ err: error }, "not all unused uploads could be deleted");
-    // If the database is down, other servers cannot prune either: an hour is soon enough then.
+    // If this fails, the database is down, and other servers cannot prune either: the next regular run is soon enough.
     await postponePruning(db, clock.now()).catch(() => {});
   }
 }

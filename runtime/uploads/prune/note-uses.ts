@@ -1,8 +1,8 @@
 import type { Database } from "../../db/index.js";
 
 /**
- * Goes through all uploads, and records which are in use and since when the others are not. Changes made while it runs
- * are seen by the next run.
+ * Checks all uploads, and records which are in use and since when the others are not. The next run sees changes made
+ * meanwhile.
  */
 export async function noteUses(
   db: Database,
@@ -26,8 +26,8 @@ interface Page {
 }
 
 /**
- * Processes one page of uploads and writes only rows that have changed; resolves with the last key. A locked row is
- * left for the next run, to avoid waiting.
+ * Processes one page of uploads and updates only rows whose state changed; resolves with the last key. Locked rows are
+ * left to the next run instead of waiting.
  */
 async function notePage(db: Database, { uses, now, after }: Page): Promise<string | null> {
   const [page] = await db.query<{ last: string | null }>(

@@ -4,7 +4,7 @@ import { withFileStores } from "../storage/open.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
-/** Milliseconds between two attempts to take the lock. */
+/** Milliseconds between two attempts to acquire the lock. */
 const askAgain = 500;
 
 /**

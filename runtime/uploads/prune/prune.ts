@@ -10,19 +10,19 @@ import { findUses } from "./uses.js";
 
 type PruneServices = Pick<StorageServices, "db" | "clock" | "storage">;
 
-/** The deleted uploads and objects. An upload has several objects if it is a picture with renditions. */
+/** The number of deleted uploads and objects. A picture with renditions has several objects. */
 export interface Pruned extends Removed {
   readonly uploads: number;
 }
 
-/** Between two of its steps, a migration may have dropped the foreign keys that hold files. */
+/** Between its steps, a migration may have dropped the foreign keys by which uses are found. */
 const unfinished = "a migration is unfinished: until it is finished, unused uploads are kept";
 
-/** Milliseconds for which unused uploads are kept: 24 hours. */
+/** Milliseconds before unused uploads are deleted: 24 hours. */
 const grace = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes everything unused for a day: uploads, replaced renditions, and leftovers of interrupted uploads. Safe while
+ * Deletes everything unused for a day: uploads, replaced renditions, and remains of interrupted uploads. Safe while
  * others write or prune, and may be interrupted at any point.
  *
  * @throws {UnreadableTable} if the uses of uploads cannot be determined.
@@ -45,8 +45,9 @@ export async function pruneUploads(
 }
 
 /**
- * The current time by PostgreSQL's clock: a wrong clock of this machine could delete uploads that are used a moment
- * later. If `clock` is ahead of the machine's own clock, as in a test, the result is ahead by as much.
+ * The current time of PostgreSQL's clock: with a wrong clock of this machine, uploads could be deleted before their
+ * records are created. If `clock` is ahead of the machine's clock, as in a test, the result is ahead by the same
+ * amount.
  */
 async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
   const ahead = clock.now().getTime() - systemClock.now().getTime();
@@ -57,7 +58,7 @@ async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Pr
 
 /**
  * Removes files that crashed servers left in this machine's spool more than a day ago. With a bucket every machine has
- * its own spool. Resolves with the reason of a failure; null after success.
+ * its own spool. Resolves with the error if this failed, otherwise null.
  */
 export function sweepSpool({
   spool,

@@ -6,8 +6,8 @@ import { forgetObjects } from "../objects/store.js";
 import type { Storage } from "../storage/storage.js";
 
 /**
- * Detaches objects from their uploads: renditions that were replaced long ago, and objects that were announced long ago
- * and never became part of an upload. They are no longer served.
+ * Detaches objects from their uploads, so that they are no longer served: renditions replaced long ago, and objects
+ * announced long ago that never became part of an upload.
  */
 export async function disownObjects(
   db: Database,
@@ -35,20 +35,20 @@ export async function disownObjects(
 
 export interface Removed {
   readonly objects: number;
-  /** The total size of objects of known size: those that once were part of an upload. */
+  /** The total size of the removed objects that once were part of an upload; others have no known size. */
   readonly bytes: number;
-  /** The number of objects that the storage failed to remove; they are retried in the next run. */
+  /** The number of objects that the storage failed to remove; the next run retries them. */
   readonly failed: number;
-  /** The storage's reason, for the operator; null without a failure. */
+  /** The storage's error message for the operator; null if nothing failed. */
   readonly reason: string | null;
-  /** Further leftovers that the storage may not clean up, for the operator; null if it may. */
+  /** A message for the operator about other remains that the service has no permission to clean up; null if it has. */
   readonly warning: string | null;
 }
 
-/** Consecutive failures after which removing stops: the storage is down, and each failure may take minutes. */
+/** Consecutive failures after which a run stops: the storage is unavailable, and each failure may take minutes. */
 const patience = 10;
 
-/** Removes the objects that belong to no upload. Those that the storage fails to remove are left to the next run. */
+/** Removes the objects that belong to no upload. The next run retries those that the storage fails to remove. */
 export async function removeObjects(
   { db, storage }: { readonly db: Database; readonly storage: Storage },
   signal: AbortSignal,
@@ -93,7 +93,7 @@ export async function removeObjects(
 }
 
 interface Unowned extends PlacedObject {
-  /** Whether the other place may have a copy of the object. */
+  /** Whether the other location may have a copy of the object. */
   readonly isMoving: boolean;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StorageServices } from "../objects/services.js";
 import { removeObjects } from "./remove-objects.js";
 
-/** Removes objects as soon as they belong to no upload; callers do not wait. */
+/** Removes objects that belong to no upload in the background. */
 export interface Removal {
   /** Never throws: objects that the storage fails to remove are left to pruning. */
   removeSoon(): void;
@@ -10,7 +10,7 @@ export interface Removal {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
+/** Milliseconds that a run has to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 export function newRemoval(services: StorageServices): Removal {
@@ -31,7 +31,7 @@ export function newRemoval(services: StorageServices): Removal {
 
   return {
     removeSoon() {
-      // A run that has not begun yet finds these objects too.
+      // A waiting run will find these objects too.
       if (waiting > 0) return;
       waiting += 1;
       run = run.then(remove);

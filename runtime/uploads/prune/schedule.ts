@@ -2,24 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { later } from "../../loading/index.js";
 import type { StorageServices } from "../objects/services.js";
 
-/** Prunes every hour until it is closed; see `startPruning`. */
+/** Prunes every hour until `close` is called; see `startPruning`. */
 export interface Pruning {
   /** Interrupts a run in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds between two checks whether a run is due. The first check comes after the same delay: a starting server
- * has other work, and one that crashes at every start must delete nothing.
+ * Milliseconds between checks for a due run. The first check comes after the same delay: a starting server has other
+ * work, and one that crashes at every start must not delete anything.
  */
 const usualPause = 5 * 60 * 1000;
 
-/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
+/** Milliseconds that a run has to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 /**
- * Checks regularly whether an hour has passed since any server pruned, and then prunes. Each server sweeps its own
- * spool with every check.
+ * Checks regularly whether any server has pruned within the last hour, and if not, prunes. Each check also sweeps this
+ * server's spool.
  */
 export function startPruning(services: StorageServices, pause = usualPause): Pruning {
   const closing = new AbortController();
@@ -41,10 +41,10 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   };
 }
 
-/** The code for pruning is loaded on first use, not at startup. */
+/** Pruning code is loaded on first use, not at startup. */
 const loadLook = later(() => import("./look.js"));
 
-/** Never throws: an error is logged, and the next check retries. */
+/** Never throws: errors are logged, and the next check retries. */
 async function lookLater(services: StorageServices, closing: AbortSignal): Promise<void> {
   try {
     const { look } = await loadLook();

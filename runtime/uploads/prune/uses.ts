@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A table that may hold keys of uploads cannot be read, so unused ones cannot be determined. */
+/** A table that may refer to uploads cannot be read, so unused uploads cannot be determined. */
 export class UnreadableTable extends Error {
   readonly hint: string;
 
@@ -12,8 +12,8 @@ export class UnreadableTable extends Error {
 }
 
 /**
- * An SQL condition: whether anything uses the row of service.uploads with the alias `upload`. A use is a row of any
- * table with a foreign key to it (a resource's, the accounts' or the operator's own), or a deleted row in the trash.
+ * An SQL condition that is true if anything uses the row of service.uploads with the alias `upload`. A use is a deleted
+ * row in the trash, or a row of any table with a foreign key to it (a resource, the accounts, or the operator's).
  *
  * @throws {UnreadableTable} if such a table cannot be read.
  */

@@ -7,22 +7,23 @@ import { limitBytes } from "./limit.js";
 import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
 
-/** A field that receives a file, and the account that stores it. */
+/** A target field, and the account that uploads the file. */
 export interface AppFileTarget extends FileTarget {
   readonly caller: Caller | null;
-  /** The digest of the content, if the file must be found again by it: see `hasDigest`. */
+  /** The digest of the content, if `hasDigest` must recognize the file. */
   readonly digest?: Uint8Array;
 }
 
-/** Where files are stored, and the resources whose fields take them. */
+/** The storage, and the resources with file fields. */
 interface AppFileRoom {
   readonly services: UploadServices;
   readonly resources: readonly UploadFields[];
 }
 
 /**
- * Stores content from app code as a file of the target, with the checks of an upload to that field. Resolves with its
- * key. Throws a `Refusal` with 413 and 422 like an upload, and errors of the stream unchanged; nothing is stored then.
+ * Stores content from app code as a file of the target, with the checks of an upload to that field. Resolves with the
+ * storage key. Throws a `Refusal` with 413 or 422 like an upload, and rethrows errors of the stream; nothing is stored
+ * then.
  */
 export async function storeAppFile(
   { services, resources }: AppFileRoom,
@@ -55,7 +56,7 @@ function targetOf(
   throw new TypeError(`files.store: "${resource}" has no field "${field}" that takes files`);
 }
 
-/** The content in chunks of bytes; anything else in a stream, such as text, is refused. */
+/** The content in chunks of bytes; refuses a stream of anything else, such as text. */
 async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) {
     yield content;

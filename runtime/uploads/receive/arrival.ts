@@ -7,17 +7,16 @@ import type { UploadField } from "../objects/fields.js";
 export interface Arrival {
   readonly resource: string;
   readonly field: string;
-  /** The name from its sender. */
+  /** The file name from the client. */
   readonly name: string;
   readonly accountId: string;
-  /** Whether the field's files are private. */
   readonly isPrivate: boolean;
   readonly inspected: Inspected;
-  /** The digest of the bytes, if the file must be found again by them. */
+  /** The digest of the bytes, if `hasDigest` must recognize the file. */
   readonly digest?: Uint8Array;
 }
 
-/** 422 unless the field accepts a file of that detected type and that name. */
+/** 422 unless the field accepts a file with this detected type and name. */
 export function refuseUnlessTaken(takes: UploadField, mime: string, name: string): void {
   if (takes.kind === "image") {
     if (!mime.startsWith("image/")) refuseKind(mime);

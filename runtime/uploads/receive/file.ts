@@ -34,14 +34,13 @@ export async function receiveFile(
   });
 }
 
-/** Rewrites a stored object with other headers: few storages can change headers without the bytes. */
+/** Rewrites a stored object with different headers: few storages can change headers alone. */
 async function writeAgain(storage: Storage, place: string, headers: ObjectHeaders): Promise<void> {
   const bytes = await storage.read(place);
   if (bytes === null) throw new StorageError(`${place} vanished while it was stored`);
   await storage.write(place, bytes, headers);
 }
 
-/** Passes the bytes on and counts them. */
 function countBytes(source: AsyncIterable<Uint8Array>) {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {

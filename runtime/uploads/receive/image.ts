@@ -14,7 +14,7 @@ import type { UploadServices } from "../objects/services.js";
 import type { Arrival } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores the pictures that the profile makes; the original is not kept. */
+/** Stores the pictures that the profile defines; the original is discarded. */
 export async function receiveImage(
   services: UploadServices,
   arrival: Arrival,
@@ -47,7 +47,7 @@ export async function receiveImage(
   });
 }
 
-/** Processes the picture from a file, so that it is queued on disk and not in memory. */
+/** Processes the picture from a file, so that queued pictures are on disk instead of in memory. */
 async function processInSpool(
   { spool, config, decoder }: UploadServices,
   { bytes, mime }: Inspected,

@@ -9,14 +9,14 @@ import { type Arrival, refuseUnlessTaken } from "./arrival.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 
-/** A file to be stored for a field, and its sender. */
+/** A file to be stored for a field, and the account that sent it. */
 export interface Sent extends Omit<Arrival, "isPrivate" | "inspected"> {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly contentType: Claims["contentType"];
 }
 
 /**
- * Stores the file according to its field. Refuses with 422 files that the field does not accept, and with 503 if the
+ * Stores the file as its field requires. Refuses with 422 files that the field does not accept, and with 503 if the
  * storage fails.
  */
 export async function receiveIntoField(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 
-/** 413 immediately if the client announces a body over the limit. */
+/** 413 immediately if the client announces a body that exceeds the limit. */
 export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) refuseSize(maxBytes);
 }
@@ -9,7 +9,7 @@ export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): v
 export interface LimitedBody {
   /** The bytes as they arrive: 413 at the first byte over the limit, 400 if the client disconnects. */
   readonly bytes: AsyncGenerator<Uint8Array>;
-  /** Reads and discards the rest if `bytes` was ended early. Refuses like `bytes`. */
+  /** Reads and discards the rest if reading `bytes` stopped early. Refuses like `bytes`. */
   finish(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
-      // The request outlives its body: the server discards the rest of a refused one.
+      // The request must outlive its body: if the body is refused, the server discards the rest.
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         received += chunk.length;
         if (received > maxBytes) refuseSize(maxBytes);
@@ -39,7 +39,7 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
   };
 }
 
-/** The chunks, with 413 at the first byte over the limit. */
+/** Yields the chunks; 413 at the first byte over the limit. */
 export async function* limitBytes(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -52,7 +52,7 @@ export async function* limitBytes(
   }
 }
 
-/** 413: the file is larger than that setting allows. */
+/** 413: the file exceeds the limit of this setting. */
 export function refuseSize(maxBytes: number, setting = "uploads.max_bytes"): never {
   return refuse("TOO_LARGE", {
     error: `The file is larger than ${sizeText(maxBytes)} (${setting})`,
@@ -61,7 +61,7 @@ export function refuseSize(maxBytes: number, setting = "uploads.max_bytes"): nev
 
 const megabyte = 1_048_576;
 
-/** A size in MB, with a decimal if needed; in bytes below one MB. */
+/** A size in MB, with one decimal if needed; in bytes if it is less than 1 MB. */
 function sizeText(bytes: number): string {
   if (bytes < megabyte) return `${bytes} bytes`;
   return `${Math.floor((bytes * 10) / megabyte) / 10} MB`;

@@ -1,10 +1,10 @@
 import { refuse } from "../../errors/index.js";
 import { queryPairs } from "../../http/index.js";
 
-/** Code points. */
+/** Maximum number of code points of a file name. */
 const maxCharacters = 255;
 
-/** The parameter `name` of an upload's URL: the file's name, kept exactly as sent. 422 if it is missing or invalid. */
+/** The query parameter `name` of an upload: the file name, stored exactly as sent. 422 if it is missing or invalid. */
 export function readName(query: string): string {
   const [sent, ...others] = queryPairs(query).filter((pair) => pair.name === "name");
   if (sent === undefined) return refuseName("A value is required");
@@ -14,7 +14,7 @@ export function readName(query: string): string {
   return checkName(name);
 }
 
-/** 400 for a parameter that an upload does not accept. */
+/** 400 for query parameters that an upload does not accept. */
 export function refuseOthers(query: string): void {
   const issues = queryPairs(query)
     .filter(({ name }) => name !== "name")

@@ -9,14 +9,14 @@ import { receiveIntoField } from "./into-field.js";
 import { limitBody, refuseTooLong } from "./limit.js";
 import { readName, refuseOthers } from "./name.js";
 
-/** The field of an upload, and the files that it accepts. */
+/** The field of an upload, and which files it accepts. */
 export interface UploadTarget {
   readonly resource: string;
   readonly field: string;
   readonly takes: UploadField;
 }
 
-/** Finds the field of a path for a caller. */
+/** Finds the field for a path and a caller. */
 export type FindTarget = (
   caller: Caller | null,
   params: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export type FindTarget = (
 
 /**
  * Stores a request's body as a file of the target and records the upload. Refuses with 400, 415, 413 and 422 in this
- * order, and with 503 if the storage fails; a refused or interrupted upload leaves nothing.
+ * order, and with 503 if the storage fails. A refused or interrupted upload leaves nothing in the storage.
  */
 export async function receive(
   { request, query, caller }: Context,
@@ -46,21 +46,21 @@ export async function receive(
     const sent = { resource, field, name, accountId, bytes: body.bytes, contentType };
     return await receiveIntoField(services, takes, sent);
   } catch (error) {
-    // Releases the request without waiting, which could take until the client sends more.
+    // Not awaited, because that could take until the client sends more.
     void body.bytes.return(undefined);
     if (isInvalid(error) && request.headers["content-length"] === undefined) await body.finish();
     throw error;
   }
 }
 
-/** 415 for a file in a form, as browsers and `curl -F` send it: the form's parts would be stored with it. */
+/** 415 for a multipart form, as browsers and `curl -F` send it: its boundaries would become part of the file. */
 function refuseForm({ headers }: IncomingMessage): void {
   if (/^\s*multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
     refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send the raw file as the body, not a form" });
   }
 }
 
-/** Whether the file was refused with 422: a body that is too long gets 413 first, whatever else is wrong with it. */
+/** Whether the file was refused with 422: if the body is also too long, 413 takes precedence. */
 function isInvalid(error: unknown): boolean {
   return error instanceof Refusal && error.code === "INVALID";
 }

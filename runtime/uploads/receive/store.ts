@@ -8,19 +8,19 @@ import { givenObjects, giveObjects, type StoredObject } from "../objects/store.j
 export interface Upload {
   readonly resource: string;
   readonly field: string;
-  /** The sender's id; with a custom `authenticate` it may not be that of an account. */
+  /** The id of the sender; with a custom `authenticate` it may not be that of an account. */
   readonly accountId: string;
   readonly details: FileDetails;
-  /** The profile that made the picture; null for a file stored unchanged. */
+  /** The profile that processed the picture; null for a file stored unchanged. */
   readonly profile: object | null;
   readonly objects: readonly StoredObject[];
-  /** When the upload is recorded: from then on a record may use it, and it is pruned if none does. */
+  /** When the upload is recorded. From then on a record may use it; if none does, it is pruned. */
   readonly now: Date;
 }
 
 /**
- * Records the upload: from now on its field may hold its key. Refuses with `UNAVAILABLE` if its objects have been
- * removed, because it took longer than pruning waits.
+ * Records the upload, so that a record's field may refer to its key. Refuses with `UNAVAILABLE` if pruning has removed
+ * its objects because the upload took too long.
  */
 export async function recordUpload(db: Queryable, upload: Upload): Promise<void> {
   const { resource, field, accountId, details, profile, objects, now } = upload;

@@ -3,7 +3,6 @@ import type { StorageServices } from "../objects/services.js";
 import { type FileStores, withFileStores } from "../storage/open.js";
 import { type OnProgress, type Reprocessed, reprocessUploads } from "./reprocess.js";
 
-/** A picture field, and the name of its profile. */
 export interface ImageField {
   readonly resource: string;
   readonly field: string;
@@ -11,7 +10,7 @@ export interface ImageField {
 }
 
 /**
- * Reprocesses the pictures of those fields outside a server; every profile must be configured.
+ * Reprocesses the pictures of these fields outside a server. Every profile must be configured.
  *
  * @throws {StorageError} if the storage fails.
  */

@@ -18,7 +18,7 @@ export type Outcome = "done" | "superseded" | "missing" | "unreadable";
 class Superseded extends Error {}
 
 /**
- * Makes a picture's renditions again, under new keys, since browsers may cache a key for a year. If interrupted, the
+ * Generates a picture's renditions again, with new keys, since browsers may cache a key for a year. If interrupted, the
  * previous renditions stay, and pruning removes the new ones.
  *
  * @throws {StorageError} if the storage fails.
@@ -52,7 +52,7 @@ export async function reprocessPicture(
   }
 }
 
-/** A copy on disk; null if the storage has no such object. */
+/** Copies a picture to the disk; null if the storage has no such object. */
 async function fetchPicture(
   services: StorageServices,
   object: Outdated,

@@ -6,21 +6,21 @@ import { countOutdated, nextOutdated, type Outdated, type ProfiledField } from "
 export interface Reprocessed {
   /** The number of pictures with new renditions. */
   readonly done: number;
-  /** Keys of pictures that are not in the storage. */
+  /** Keys of pictures that are missing from the storage. */
   readonly missing: readonly string[];
   /** Keys of objects that are not complete pictures. */
   readonly unreadable: readonly string[];
 }
 
-/** Called with the number of pictures processed, before the first one and after each. */
+/** Called with the number of pictures processed so far, before the first one and after each. */
 export type OnProgress = (seen: number, total: number) => void;
 
-/** Pictures to process concurrently. */
+/** Maximum number of pictures processed concurrently. */
 const atOnce = 4;
 
 /**
- * Makes the renditions of those fields' pictures again if the profile has changed since. A finished picture stays
- * finished if the rest is interrupted; concurrent runs only waste work.
+ * Generates the renditions of these fields' pictures again if their profile has changed. If interrupted, finished
+ * pictures stay finished. Concurrent runs are safe, but duplicate work.
  *
  * @throws {StorageError} if the storage fails.
  */
@@ -35,7 +35,7 @@ export async function reprocessUploads(
   const work = async (upload: Outdated) => {
     keys[await reprocessPicture(services, upload)].push(upload.key);
     seen += 1;
-    // Pictures are uploaded and deleted while this runs.
+    // The total may change, because pictures are uploaded and deleted meanwhile.
     onProgress(seen, Math.max(seen, total));
   };
   onProgress(0, total);
@@ -48,7 +48,7 @@ export async function reprocessUploads(
   return { done: done.length, missing: missing.sort(), unreadable: unreadable.sort() };
 }
 
-/** Works on a few items concurrently. After a failure no further item is started, and running ones are awaited. */
+/** Processes a few items concurrently. After a failure no further item is started, and running ones are awaited. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const runners = Array.from({ length: atOnce }, async () => {

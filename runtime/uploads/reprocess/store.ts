@@ -3,24 +3,23 @@ import type { NamedProfile } from "../image/process.js";
 import type { FileDetails } from "../objects/details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 
-/** A picture field, and its current profile. */
 export interface ProfiledField {
   readonly resource: string;
   readonly field: string;
   readonly profile: NamedProfile;
 }
 
-/** A stored picture whose renditions were made by another profile. */
+/** A stored picture whose renditions were generated with another profile. */
 export interface Outdated {
   readonly key: string;
   readonly details: FileDetails;
   readonly isPrivate: boolean;
-  /** The previous profile, as the database spells it. */
+  /** The previous profile, as text from the database. */
   readonly former: string;
   readonly profile: NamedProfile;
 }
 
-/** SQL for the pictures of those fields that have another profile; other files have none. */
+/** SQL for the pictures of the fields that were processed with another profile; other files have none. */
 const outdated = `
   service.uploads as upload
   join jsonb_to_recordset($1::jsonb) as wanted (resource text, field text, profile jsonb)
@@ -73,8 +72,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a picture's renditions by new ones, which are in the storage. The previous ones are served for another day.
- * False, without a change, if the upload was deleted or reprocessed since it was read.
+ * Replaces a picture's renditions by new ones that are already in the storage. The previous ones are served for another
+ * day. Returns false without a change if the upload was deleted or reprocessed after it was read.
  */
 export async function replaceRenditions(
   db: Queryable,

@@ -19,11 +19,11 @@ import type { Turn } from "./turn.js";
 export interface Reached {
   readonly kept: Kept;
   readonly expiresAt: Date;
-  /** The type of the file once it is complete; null before. */
+  /** The type of the complete file; null until it is complete. */
   readonly mime: string | null;
 }
 
-/** The stored part of an upload. */
+/** The upload as a file in the storage to which bytes can be added. */
 export function growingOf(
   { storage }: Pick<UploadServices, "storage">,
   upload: Resumable,
@@ -33,8 +33,8 @@ export function growingOf(
 }
 
 /**
- * Adds a request's body to the upload of the turn. However the request ends, the received bytes are kept as far as
- * possible before an error is thrown. 422 if the bytes are refused, 413 if there are too many.
+ * Adds a request's body to the upload of the turn. However the request ends, the bytes received are stored if possible
+ * before an error is thrown. 422 if the bytes are refused, 413 if there are too many.
  */
 export async function addBytes(
   services: UploadServices,
@@ -100,15 +100,15 @@ export async function addBytes(
   }
 }
 
-/** The progress if an earlier request received the last bytes, but has not made the file. */
+/** The progress if an earlier request received the last bytes, but did not create the file. */
 function reachedBefore({ size, parts, expiresAt, judged }: Resumable): Reached {
   return { kept: { size, parts }, expiresAt, mime: judged?.mime ?? null };
 }
 
-/** Milliseconds for the storage to keep the received bytes when the turn must end. */
+/** Milliseconds that the storage has to store received bytes when the turn must end. */
 const grace = 1_000;
 
-/** 413: the upload has more bytes than announced. */
+/** 413: the upload has more bytes than its `Upload-Length`. */
 export function refuseMore(length: number): never {
   return refuse("TOO_LARGE", {
     error: `The file is longer than its Upload-Length, ${length} bytes`,
@@ -116,15 +116,15 @@ export function refuseMore(length: number): never {
 }
 
 /**
- * A bucket gets the headers with the first part. In a field for any kind of file, a text may later turn out to be
- * binary.
+ * The headers that a bucket gets with the first part. If a field accepts any kind of file, apparent text may later turn
+ * out to be binary.
  */
 function firstHeaders(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
   const isCertain = judged !== null && !(isDownload(takes) && judged.mime === textType);
   return headersAs(isCertain ? judged.mime : unknownType, upload, takes);
 }
 
-/** The headers of the received bytes. */
+/** The headers for a file of this type. */
 export function headersAs(
   mime: string,
   { name, isPrivate }: Resumable,
@@ -139,15 +139,15 @@ function isDownload(takes: UploadField): boolean {
 }
 
 /**
- * Reads the body until its end, or until the turn must end or the client disconnects, and reports which; throws other
- * errors.
+ * Reads the body to its end, or until the turn must end or the client disconnects. Returns that interruption, otherwise
+ * null; throws other errors.
  */
 async function receive(
   request: IncomingMessage,
   signal: AbortSignal,
   take: (chunk: Uint8Array) => Promise<void>,
 ): Promise<Refusal | null> {
-  // The request outlives its body: the server discards the rest of a refused one.
+  // The request must outlive its body: if the body is refused, the server discards the rest.
   const chunks = request.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -163,14 +163,14 @@ async function receive(
       await take(came.value as Uint8Array);
     }
   } finally {
-    // Without waiting, which could take until the client sends more.
+    // Not awaited, because that could take until the client sends more.
     void chunks.return?.(undefined);
   }
 }
 
 /**
- * The result of the work, or `ended` once the signal is aborted. Races of all chunks with one promise for the signal
- * would keep every chunk in memory until the request ends.
+ * The result of the work, or `ended` once the signal is aborted. Calling `Promise.race` for each chunk with one promise
+ * for the signal would keep every chunk in memory until the request ends.
  */
 function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "ended"> {
   return new Promise((resolve, reject) => {

@@ -6,12 +6,12 @@ import type { UploadServices } from "../objects/services.js";
 import type { UploadTarget } from "../receive/receive.js";
 import { insertResumable, type NewResumable, pendingOf } from "./store.js";
 
-/** Open uploads per account. */
+/** Maximum number of open uploads per account. */
 const mostOpen = 100;
 
 type Announced = Pick<NewResumable, "sender" | "length" | "name" | "contentType" | "metadata">;
 
-/** Records a new upload. 429 if its sender has too many open uploads, or their total size is too large. */
+/** Records a new upload. 429 if the account has too many open uploads, or their total size is too large. */
 export async function begin(
   { db, clock, config }: UploadServices,
   { resource, field, takes }: UploadTarget,

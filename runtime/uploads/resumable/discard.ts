@@ -4,8 +4,8 @@ import type { PlacedObject } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
 
 /**
- * SQL that marks the stored objects of uploads that will never be files for pruning, in case nothing removes them
- * earlier. The uploads are the rows of the CTE `_ended`.
+ * SQL that marks the stored objects of uploads that will never be completed, so that pruning removes them if nothing
+ * does earlier. The uploads are the rows of the CTE `_ended`.
  */
 const disownEnded = `
   insert into service.stored_objects as stored (key, unused_since, is_private)
@@ -17,13 +17,12 @@ const disownEnded = `
   on conflict (key) do update set unused_since = null where stored.upload_key is null
   returning key, is_private as "isPrivate"`;
 
-/** The reason of a permanent refusal. */
 export interface Reason {
   readonly status: number;
   readonly error: string;
 }
 
-/** Ends an upload as refused, and removes its stored objects. */
+/** Marks an upload as refused, and removes its stored objects. */
 export async function refuseUpload(
   services: UploadServices,
   { id, turn }: { readonly id: string; readonly turn: number },
@@ -48,7 +47,7 @@ export async function refuseUpload(
   await discardObjects(services, objects);
 }
 
-/** Forgets an upload, and removes its stored objects; a finished file stays. */
+/** Deletes an upload and its stored objects; a completed file stays. */
 export async function deleteUpload(services: UploadServices, id: string): Promise<void> {
   const objects = await services.db.query<PlacedObject>(
     `with _ended as (
@@ -60,7 +59,7 @@ export async function deleteUpload(services: UploadServices, id: string): Promis
   await discardObjects(services, objects);
 }
 
-/** Forgets expired uploads. Their stored objects are left to the rest of pruning. */
+/** Deletes expired uploads. Their stored objects are removed later in the pruning run. */
 export async function expireUploads(db: Queryable): Promise<void> {
   await db.query(
     `with _ended as (

@@ -16,14 +16,14 @@ import type { Turn } from "./turn.js";
 interface Finished {
   readonly target: UploadTarget;
   readonly turn: Turn;
-  /** The record of the upload, with all bytes kept. */
+  /** The upload, with all bytes stored. */
   readonly upload: Resumable;
   readonly sender: string;
   readonly mime: string;
 }
 
 /**
- * Makes a file of a complete upload. Each step may be repeated: after any interruption the bytes stay, and the next
+ * Creates the file of a complete upload. Every step may be repeated: after an interruption the bytes stay, and the next
  * request starts over.
  */
 export async function finish(services: UploadServices, finished: Finished): Promise<FileDetails> {
@@ -58,7 +58,7 @@ async function finishFile(
   return details;
 }
 
-/** Makes a picture of the received bytes, which are then removed. */
+/** Creates a picture from the received bytes, then removes them. */
 async function finishImage(
   services: UploadServices,
   { target, turn, upload, sender, mime }: Finished,

@@ -24,7 +24,6 @@ import { refuseHopeless } from "./promised.js";
 import { findResumable, type Resumable, type Wanted } from "./store.js";
 import { atRest, inTurn, type Turn } from "./turn.js";
 
-/** Handles a request about uploads to the target. */
 type Handler = (
   services: UploadServices,
   target: UploadTarget,
@@ -59,7 +58,7 @@ export const create: Handler = async (services, target, { request, caller }) => 
     );
     return { ...answer, status: 201, headers: { ...answer.headers, location } };
   } catch (error) {
-    // The sender does not know the upload's URL.
+    // The client does not know the upload's URL.
     await deleteUpload(services, id);
     throw error;
   }
@@ -83,7 +82,7 @@ export const add: Handler = async (services, target, context) => {
   });
 };
 
-/** `HEAD`: the offset at which the upload continues, once no request adds to it; `GET`: its result. */
+/** `HEAD`: the offset from which to continue, once no request appends bytes; `GET`: the result. */
 export const show: Handler = async (services, target, context) => {
   const { request } = context;
   const wanted = wantedOf(target, context);
@@ -111,8 +110,8 @@ export const show: Handler = async (services, target, context) => {
 };
 
 /**
- * The upload once no request adds to it. If it has all its bytes, the file is made first: clients consider it stored as
- * soon as nothing is missing.
+ * The upload once no request appends bytes. If it is complete, the file is created first, because clients consider it
+ * stored when no bytes are missing.
  */
 async function settled(
   services: UploadServices,
@@ -131,7 +130,7 @@ async function settled(
   return (await findResumable(services.db, wanted)) ?? refuse("NOT_FOUND");
 }
 
-/** `DELETE`: ends the upload; a finished file stays. */
+/** `DELETE`: cancels the upload; a completed file stays. */
 export const remove: Handler = async (services, target, context) => {
   requireVersion(context.request);
   const wanted = wantedOf(target, context);
@@ -147,7 +146,7 @@ interface Taken {
   readonly request: Context["request"];
 }
 
-/** Adds the body to the upload of the turn, and makes its file once it is complete. */
+/** Appends the body to the upload of the turn, and creates its file once it is complete. */
 async function takeBytes(
   services: UploadServices,
   target: UploadTarget,
@@ -179,7 +178,7 @@ async function takeBytes(
   }
 }
 
-/** Whether no other bytes could complete the upload: the file was refused, or is longer than announced. */
+/** Whether different bytes could not complete the upload either: the file was refused, or is longer than announced. */
 function isFinal(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.code === "INVALID" || error.code === "TOO_LARGE");
 }
@@ -192,7 +191,7 @@ function offsetHeader(size: number): Readonly<Record<string, string>> {
   return { "upload-offset": String(size) };
 }
 
-/** 404 for an invalid id. */
+/** The upload that the path and the caller identify; 404 for an invalid id. */
 function wantedOf({ resource, field }: UploadTarget, { params, caller }: Context): Wanted {
   const { upload: id = "" } = params;
   const sender = caller?.accountId ?? refuse("UNAUTHENTICATED");

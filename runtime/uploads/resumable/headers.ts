@@ -6,18 +6,18 @@ import { tusVersion } from "./version.js";
 
 // Headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload).
 
-/** 412 for another version. */
+/** 412 for another version of the protocol. */
 export function refuseOtherVersion(request: IncomingMessage): void {
   if (request.headers["tus-resumable"] !== undefined) requireVersion(request);
 }
 
-/** 412 for another version, and without one. */
+/** 412 for another version of the protocol, or none. */
 export function requireVersion({ headers }: IncomingMessage): void {
   if (headers["tus-resumable"] === tusVersion) return;
   refuse("TUS_VERSION", { headers: { "tus-version": tusVersion } });
 }
 
-/** Whether the request has a body with a file's bytes; 415 for another type, 400 for a partial body. */
+/** Whether the request has a body with bytes of the file; 415 for another type, 400 for a partial body. */
 export function bringsBytes(request: IncomingMessage): boolean {
   const { headers } = request;
   refuseEncoded(request);
@@ -31,7 +31,7 @@ export function bringsBytes(request: IncomingMessage): boolean {
   });
 }
 
-/** `Content-Length`; 0 without one. */
+/** The value of `Content-Length`; 0 if it is missing. */
 export function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
@@ -56,7 +56,7 @@ export function refuseOtherCreation({ headers }: IncomingMessage): void {
   }
 }
 
-/** The content of a new upload's `Upload-Metadata`. */
+/** The contents of `Upload-Metadata` for a new upload. */
 export interface Metadata {
   readonly text: string;
   /** The type; null if it is missing. */

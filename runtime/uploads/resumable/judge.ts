@@ -14,34 +14,33 @@ import type { UploadField } from "../objects/fields.js";
 import { takesAnything } from "../objects/private-files.js";
 import { refuseUnlessTaken } from "../receive/arrival.js";
 
-/** The findings about a file once its opening is complete; plain data, kept between requests. */
+/** What is known of a file once its opening is complete. Plain data, stored between requests. */
 export interface Judged {
   readonly mime: string;
-  /** The state of the check of a text; null for a file that is not, or no longer, text. */
+  /** The state of the text check; null if the file is not text, or turned out not to be. */
   readonly text: TextState | null;
 }
 
 /**
- * Checks a file as it arrives, over several requests. Every function refuses (422) files that its field does not
- * accept.
+ * Checks a file as it arrives, over several requests. Every method refuses (422) files that the field does not accept.
  */
 export interface Judge {
   next(bytes: Uint8Array): Promise<void>;
   /**
-   * The findings so far; null until the opening is complete. Until then, each new judge receives the opening from its
+   * The findings so far; null until the opening is complete. Until then, each new judge must get the opening from the
    * start.
    */
   judged(): Judged | null;
-  /** The type, after all bytes have arrived. */
+  /** The type once all bytes have arrived. */
   end(): Promise<string>;
 }
 
-/** Bytes after which the kind is checked for the first time. */
+/** Number of bytes after which the kind of file is checked for the first time. */
 const firstLook = 4_100;
 
 /**
- * A judge that continues from earlier findings. Most kinds are detected by their first bytes, and refused then; the
- * type itself comes from the whole opening, as for a file in one request.
+ * Creates a judge that continues from earlier findings. Most unaccepted kinds are detected, and refused, by their first
+ * bytes; the type itself comes from the whole opening, as for a file sent in one request.
  */
 export function newJudge(takes: UploadField, claims: Claims, from: Judged | null): Judge {
   const gathering = newGathering();
@@ -49,7 +48,7 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
   let text = from?.text ? newTextCheck(from.text) : null;
   let hasLooked = false;
 
-  /** If any kind is accepted, a failed check of text only changes the type. */
+  /** If the field accepts any kind, a failed text check only changes the type. */
   function check(step: () => void): void {
     try {
       step();
@@ -106,7 +105,10 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
   };
 }
 
-/** Whether the first bytes are enough: an archive is known by its entries, and markup may still become SVG. */
+/**
+ * Whether the first bytes are sufficient: the type of an archive depends on its entries, and markup may still become
+ * SVG.
+ */
 async function isJudgeable(takes: UploadField, bytes: Uint8Array): Promise<boolean> {
   const text = textOf(bytes, { isWhole: false });
   if (text !== null) return takes.kind !== "image" || !/^\s*</.test(text);

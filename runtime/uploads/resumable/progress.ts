@@ -9,13 +9,13 @@ export interface Progress {
   readonly hours: number;
 }
 
-/** A request's turn to change an upload. */
+/** A request's turn, in which it may change an upload. */
 interface UploadTurn {
   readonly id: string;
   readonly turn: number;
 }
 
-/** Records the kept bytes; null if the turn has ended. */
+/** Records the stored bytes; returns null if the turn has ended. */
 export async function recordProgress(
   db: Queryable,
   { id, turn }: UploadTurn,
@@ -32,7 +32,7 @@ export async function recordProgress(
   return row?.expiresAt ?? null;
 }
 
-/** Records the completion of an upload; false if the turn has ended. */
+/** Records the completion of an upload; returns false if the turn has ended. */
 export async function recordDone(
   db: Queryable,
   { id, turn }: UploadTurn,

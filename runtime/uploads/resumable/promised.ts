@@ -8,8 +8,8 @@ import type { UploadField } from "../objects/fields.js";
 import { refuseKind } from "../receive/arrival.js";
 
 /**
- * Refuses (422) a file before its first byte if no content would be accepted, because any would
- * contradict the file's name or type.
+ * Refuses (422) a file before its first byte if no content could be accepted, because any would contradict the file's
+ * name or type.
  */
 export function refuseHopeless(takes: UploadField, claims: Claims): void {
   const accept = takes.kind === "image" ? pictures : takes.accept;
@@ -25,10 +25,10 @@ export function refuseHopeless(takes: UploadField, claims: Claims): void {
 
 const pictures = ["image/*"];
 
-/** Types that are detected for files of many other types. */
+/** Types detected for files of many other types. */
 const containers = ["text/plain", "application/zip", "application/x-cfb", "application/gzip"];
 
-/** Every type that a list accepts. */
+/** All types that an `accept` list includes. */
 function typesIn(accept: readonly string[]): readonly string[] {
   return accept.flatMap((written) =>
     written.endsWith("/*")

@@ -7,17 +7,17 @@ import { tusExtensions, tusVersion } from "./version.js";
 
 const loadHandlers = later(() => import("./handlers.js"));
 
-/** Uploads that continue after an interruption. */
+/** Routes of resumable uploads. */
 export interface ResumableUploads {
   readonly routes: readonly Route[];
-  /** Waits briefly until received bytes are recorded. */
+  /** Waits briefly for received bytes to be recorded. */
   close(): Promise<void>;
 }
 
-/** Milliseconds for requests with closed connections to keep the received bytes. */
+/** Milliseconds for requests whose connections are closed to store the received bytes. */
 const patience = 2_000;
 
-/** Uses the tus protocol; there are no routes unless the app enables such uploads. */
+/** Returns the routes of the tus protocol; none unless the app enables resumable uploads. */
 export function openResumable(services: UploadServices, targetOf: FindTarget): ResumableUploads {
   const { resumable } = services.config.uploads;
   const running = new Set<Promise<unknown>>();

@@ -3,7 +3,6 @@ import type { FileDetails } from "../objects/details.js";
 import type { Parts } from "../storage/growing/growing.js";
 import type { Judged } from "./judge.js";
 
-/** The record of a resumable upload. */
 export interface Resumable {
   readonly id: string;
   readonly resource: string;
@@ -30,7 +29,7 @@ const columns = `id, resource, field, key, is_private as "isPrivate", name,
   content_type as "contentType", metadata, length::float8 as length, size::float8 as size, parts, judged,
   state, details, status, error, expires_at as "expiresAt"`;
 
-/** The upload, and its sender. */
+/** Identifies an upload and its sender. */
 export interface Wanted {
   readonly id: string;
   readonly sender: string;
@@ -49,7 +48,7 @@ export type NewResumable = Pick<
   "id" | "resource" | "field" | "key" | "isPrivate" | "name" | "contentType" | "metadata" | "length"
 > & { readonly sender: string; readonly hours: number };
 
-/** The announced sizes of a sender's open uploads. */
+/** The declared sizes of the account's open uploads. */
 export async function pendingOf(
   db: Queryable,
   sender: string,
@@ -97,13 +96,13 @@ export async function findResumable(db: Queryable, wanted: Wanted): Promise<Resu
   return row ?? null;
 }
 
-/** Seconds without a heartbeat after which a request loses the turn. */
+/** Seconds without a heartbeat after which a request has lost the turn. */
 export const deadAfter = 9;
 
 const isFree = `(held is null or beat_at < now() - make_interval(secs => ${deadAfter}))`;
 
 /**
- * Ends any earlier turn; returns the number of the new one, which no request takes. Null if there is no such upload.
+ * Ends the current turn, and returns the number of a new one that no request takes. Null if there is no such upload.
  */
 export async function endTurns(db: Queryable, wanted: Wanted): Promise<number | null> {
   const [row] = await db.query<{ turn: number }>(
@@ -113,13 +112,16 @@ export async function endTurns(db: Queryable, wanted: Wanted): Promise<number | 
   return row?.turn ?? null;
 }
 
-/** A requested turn, and the upload if the turn has begun. */
+/** A requested turn; `upload` is null if it has not begun yet. */
 export interface TurnRequest {
   readonly turn: number;
   readonly upload: Resumable | null;
 }
 
-/** Requests the next turn, which ends any earlier one, and takes it if it is free. Null if there is no such upload. */
+/**
+ * Requests the next turn, which tells the current one to end, and takes it if it is free. Null if there is no such
+ * upload.
+ */
 export async function askForTurn(db: Queryable, wanted: Wanted): Promise<TurnRequest | null> {
   const [row] = await db.query<Resumable & { turn: number; held: number | null }>(
     `update service.resumable_uploads
@@ -134,7 +136,7 @@ export async function askForTurn(db: Queryable, wanted: Wanted): Promise<TurnReq
   return { turn: row.turn, upload: row.held === row.turn ? row : null };
 }
 
-/** Takes the turn if it has become free. Null if it has not; `overtaken` if a later request is waiting for it. */
+/** Takes the turn if it is free now; otherwise null. Returns `overtaken` if a later request is waiting for it. */
 export async function takeTurn(
   db: Queryable,
   id: string,
@@ -156,7 +158,7 @@ export async function takeTurn(
   return row.turn === turn ? null : "overtaken";
 }
 
-/** The upload once no earlier request adds to it; null while one does. */
+/** The upload once no earlier request appends bytes; null while one does. */
 export async function findAtRest(
   db: Queryable,
   wanted: Wanted,
@@ -172,7 +174,7 @@ export async function findAtRest(
   return row.isAtRest ? row : null;
 }
 
-/** Renews the request's turn; false if a later one wants it. */
+/** Renews the request's turn; returns false if a later request wants it. */
 export async function renewTurn(db: Queryable, id: string, turn: number): Promise<boolean> {
   const rows = await db.query(
     `update service.resumable_uploads

@@ -15,12 +15,12 @@ import {
 } from "./store.js";
 
 /**
- * The right to change an upload, which one request has at a time, on any server. It is a number in the upload's row. A
- * request for the next turn writes a higher number; the request with the turn checks it twice a second, ends, and gives
- * it back.
+ * The exclusive right of a request to change an upload, on any server. It is a number in the upload's row. A request
+ * for the next turn writes a higher number; the request that has the turn checks the number twice a second, then stops
+ * and releases the turn.
  *
- * It holds no connection, so that it works behind any pooler. If a request dies, the turn ends because the heartbeats
- * stop.
+ * A turn needs no connection, so that it works behind any pooler. If a request dies, the turn expires without
+ * heartbeats.
  */
 export interface Turn {
   readonly id: string;
@@ -28,23 +28,23 @@ export interface Turn {
   readonly upload: Resumable;
   /** Aborted when the turn must end. */
   readonly signal: AbortSignal;
-  /** Throws if the turn may have ended unnoticed by this process: it must write nothing more. */
+  /** Throws if the turn may have expired, in which case nothing more may be written. */
   assertHeld(): void;
-  /** Reports a statement that renewed the turn, sent at this time of `performance.now()`. */
+  /** Records that a statement renewed the turn; `sentAt` is from `performance.now()`. */
   noteAlive(sentAt: number): void;
 }
 
-/** Milliseconds between two heartbeats, and between two checks of a waiting request. */
+/** Milliseconds between two heartbeats; below it, between two checks of a waiting request. */
 const beat = 500;
 const look = 100;
 
-/** Milliseconds that a request waits, and after which a request without a heartbeat ends by itself. */
+/** Milliseconds that a request waits for the turn; below it, after which a request without a heartbeat stops. */
 const patience = 15_000;
 const trusted = deadAfter * 1_000 - 2_000;
 
 /**
- * Runs the work in a new turn, after ending any other. 404 if the sender has no such upload, 409 if a later request
- * overtakes it.
+ * Runs the work in a new turn, after ending the current one. 404 if the sender has no such upload, 409 if a later
+ * request overtakes this one.
  */
 export async function inTurn<T>(
   services: Pick<UploadServices, "db" | "log">,
@@ -113,7 +113,10 @@ async function begin(db: Queryable, wanted: Wanted) {
   });
 }
 
-/** The upload once every earlier request has ended, without a turn: it must not be changed. 404 if there is none. */
+/**
+ * The upload once every earlier request has ended. Without a turn, it must not be changed. 404 if there is no such
+ * upload.
+ */
 export async function atRest(db: Queryable, wanted: Wanted): Promise<Resumable> {
   const turn = (await endTurns(db, wanted)) ?? refuse("NOT_FOUND");
   return waiting(async () => {
@@ -122,7 +125,7 @@ export async function atRest(db: Queryable, wanted: Wanted): Promise<Resumable> 
   });
 }
 
-/** The first result that is not null; 503 after a timeout. */
+/** Polls for a result that is not null; 503 after a timeout. */
 async function waiting<T>(ask: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {

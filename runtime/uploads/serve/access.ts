@@ -6,16 +6,16 @@ import type { UploadServices } from "../objects/services.js";
 import { soundUntil } from "../sign/signature.js";
 import type { ServedObject } from "./store.js";
 
-/** How long, and by whom, a file in a response may be cached. */
+/** How long and by which caches a file may be cached. */
 export interface FileAccess {
   readonly cacheControl: string;
-  /** Seconds for which the access lasts; null for a public file. */
+  /** Seconds until the access expires; null for a public file. */
   readonly seconds: number | null;
 }
 
 /**
- * Refuses with 404 a caller who may not fetch the object. Private files need a valid signed URL, or the token of a
- * caller to whom a record shows the file; a file without a record needs its uploader's.
+ * Refuses with 404 a caller who may not download the object. Private files need a valid signed URL, or the token of a
+ * caller to whom a record shows the file. A file that no record uses needs the token of its uploader.
  */
 export async function fileAccess(
   context: Context,
@@ -39,7 +39,7 @@ export async function fileAccess(
   return { cacheControl: privateCacheControl, seconds: config.uploads.privateSeconds };
 }
 
-/** Null without a valid token: any mistake in it gets the same 404 as a missing file. */
+/** The caller; null without a valid token, so that the response is the same 404 as for a missing file. */
 async function callerOf(
   context: Context,
   { privateFiles }: UploadServices,

@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { ByteRange } from "../storage/storage.js";
 
 /**
- * The requested range of a file; null for the whole file (RFC 9110 §14), also for several ranges or an unknown form.
+ * The requested range of a file; null for the whole file (RFC 9110 §14), also for several ranges or an unknown unit.
  * 416 if the range begins after the end.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null {

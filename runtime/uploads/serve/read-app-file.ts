@@ -7,7 +7,7 @@ import { findObject } from "./store.js";
 
 type ReadingServices = Pick<UploadServices, "db" | "storage" | "log">;
 
-/** A stored file for app code; null if there is none, or if its bytes are missing in the storage. */
+/** Reads a stored file for app code; null if there is none, or if its bytes are missing from the storage. */
 export async function readAppFile(
   services: ReadingServices,
   key: string,

@@ -19,7 +19,7 @@ import { type FileAccess, fileAccess } from "./access.js";
 import { rangeOf } from "./range.js";
 import { findObject, type ServedObject } from "./store.js";
 
-/** Forbids everything in a file to run. */
+/** A Content-Security-Policy that prevents anything in a file from running. */
 const sandbox = "default-src 'none'; sandbox";
 
 /** `GET /_service/files/<key>`: the file, a range of it, or 304. */
@@ -38,10 +38,10 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
   const address = await addressInBucket(services, { object, access, request, query });
   if (address !== null) {
-    // The redirect has no ETag, and ignores ETags from the client: those of the bucket differ.
+    // The redirect has no ETag, and ignores those from the client, because the bucket's differ.
     return { status: 302, json: null, headers: { ...common, location: address } };
   }
-  // An object never changes, so its key is enough.
+  // The tag depends only on the key, because an object never changes.
   const etag = contentTag(key);
   const cached = { ...common, etag };
   if (isTagKnown(request.headers["if-none-match"], etag)) {
@@ -89,14 +89,14 @@ interface Wanted {
   readonly query: string;
 }
 
-/** The URL of a private file in the bucket; null if this server sends it. */
+/** The bucket's URL of a private file; null if this server must send the file. */
 async function addressInBucket(
   services: UploadServices,
   { object, access, request, query }: Wanted,
 ): Promise<string | null> {
   const { seconds, cacheControl } = access;
   if (seconds === null || !services.config.uploads.privateRedirect) return null;
-  // A file still to be moved would soon vanish from that URL.
+  // The file has yet to be moved to the private location, so that its current URL would soon stop working.
   if (!object.isPrivate) return null;
   // For pages whose policy allows only same-origin pictures, such as the dashboard's.
   if (queryPairs(query).some(({ name, value }) => name === "redirect" && value === "false")) {
@@ -109,7 +109,7 @@ async function addressInBucket(
   );
 }
 
-/** The requested range, if it applies. */
+/** The requested range, if the request's conditions allow one. */
 function wantedRange(
   { method, headers }: IncomingMessage,
   size: number,
@@ -121,7 +121,7 @@ function wantedRange(
   return rangeOf(headers.range, size);
 }
 
-/** Whether the path ends in a slash. Other paths may end in one, but a key with a slash is a different key. */
+/** Whether the path ends in a slash. Other paths may, but a key with a slash is a different key. */
 function hasLastSlash({ url = "" }: Context["request"]): boolean {
   const [path = ""] = url.split("?", 1);
   return withoutLastSlash(path) !== path;

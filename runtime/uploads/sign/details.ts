@@ -13,10 +13,10 @@ export function presentEnd({ config, clock }: SigningServices): number {
 
 const served = servedPath("");
 
-/** A member of the details; inside a text its quotes would be escaped. */
+/** Matches a `url` member of the details; inside a string its quotes would be escaped. */
 const address = /"url":\s?"([^"\\]+)"/g;
 
-/** The details of a private file as JSON, with URLs through which anyone can fetch the file until `until`. */
+/** The details of a private file as JSON, with URLs that give access to the file without a token until `until`. */
 export function signedDetails(
   { config }: Pick<SigningServices, "config">,
   details: string,
@@ -29,7 +29,7 @@ export function signedDetails(
   });
 }
 
-/** The details of a file of that field as JSON, for its uploader. */
+/** The details of a file of this field as JSON, for its uploader. */
 export function shownDetails(
   services: SigningServices,
   { isPrivate }: Pick<UploadField, "isPrivate">,

@@ -3,7 +3,10 @@ import type { UploadFields } from "../objects/fields.js";
 import { privacyOf } from "../objects/private-files.js";
 import { newSigner } from "./text.js";
 
-/** Creates the signer of private files' URLs in records; in an app without private files, records stay unchanged. */
+/**
+ * Creates the function that signs URLs of private files in records; in an app without private files, it changes
+ * nothing.
+ */
 export function fileSigner(
   services: Pick<Services, "config" | "clock">,
   resources: readonly UploadFields[],

@@ -2,17 +2,17 @@ import type { Services } from "../../own-code/index.js";
 import { markedEnd } from "../../values/files/private-mark.js";
 import { presentEnd, signedDetails } from "./details.js";
 
-/** The beginning of a file's details, as an upload stores them. */
+/** The beginning of a file's details in the form in which uploads are stored. */
 const opening = '{"key":"';
 
-/** The maximum number of files whose signed details are cached: about 10 MB. */
+/** Maximum number of files whose signed details are cached, about 10 MB. */
 const maxKept = 8192;
 
-/** The maximum number of cached lists: about 4 MB. */
+/** Maximum number of cached lists, about 4 MB. */
 const maxLists = 16;
 /**
- * Characters of a cached list. V8 hashes a text of 16,384 by its length alone, and only then compares; it reads all of
- * a shorter one.
+ * Length of lists that are cached, in characters. From 16,384 on V8 hashes a string by its length alone, and then only
+ * compares; it hashes all characters of shorter ones.
  */
 const listLength = { least: 16_384, most: 131_072 };
 
@@ -23,12 +23,12 @@ interface SignedText {
 }
 
 /**
- * Signs the URLs of all private files in the JSON text of records: in details whose key has the mark of
- * `values/files/private-mark.ts`, which it removes. Signed details are cached for the life of their signatures, and so
- * are a few whole lists, which are often requested again.
+ * Creates a function that signs the URLs of all private files in the JSON text of records. It finds their details by a
+ * mark on the key (`values/files/private-mark.ts`), and removes the mark. Signed details are cached while their
+ * signatures are valid, and so are some whole lists, which are often requested repeatedly.
  */
 export function newSigner(services: Pick<Services, "config" | "clock">): (json: string) => string {
-  // Two halves, of which the older is dropped whole: to find its oldest entry, a map steps over each deleted one.
+  // Two generations; the older one is dropped as a whole. To find its oldest entry, a map must skip all deleted ones.
   let kept = new Map<string, SignedText>();
   let before = new Map<string, SignedText>();
   const lists = new Map<string, Pick<SignedText, "signed" | "until">>();
@@ -37,16 +37,16 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     const signed = signedDetails(services, plain, until);
     if (key === "") return signed;
     if (kept.size >= maxKept / 2) [kept, before] = [new Map(), kept];
-    // Copies: slices would keep the whole JSON text in memory.
+    // Copied, because slices would keep the whole JSON text in memory.
     kept.set(copyOf(key), { plain: copyOf(plain), signed, until });
     return signed;
   }
 
-  /** The details that begin at that index, and the same signed. */
+  /** The details that begin at the index, as they are and signed. */
   function detailsAt(json: string, start: number, until: number) {
     const key = keyAt(json, start);
     const known = kept.get(key) ?? before.get(key);
-    // The file's renditions may have changed since.
+    // The file's renditions may have changed since they were cached.
     const isSame =
       known !== undefined && json.slice(start, start + known.plain.length) === known.plain;
     const plain = isSame ? known.plain : json.slice(start, endOfObject(json, start));
@@ -71,7 +71,7 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     while (mark >= 0) {
       const after = mark + markedEnd.length;
       const colon = colonAt(json, after);
-      // The end of a value: only keys are followed by a colon.
+      // The mark ends a value: only keys are followed by a colon.
       if (colon === null) {
         mark = json.indexOf(markedEnd, after);
         continue;
@@ -98,22 +98,22 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
   };
 }
 
-/**
- * The colon at that index, in either form in which PostgreSQL writes it; null for anything else.
- */
+/** The colon at the index, in either of PostgreSQL's notations; null for anything else. */
 function colonAt(json: string, at: number): string | null {
   if (json[at] === ":") return ":";
   return json.startsWith(" : ", at) ? " : " : null;
 }
 
-/** The index of the next element of a list, given the end of an element; if there is none, that of whatever follows. */
+/**
+ * The index of the next element of a list, given the end of an element; after the last element, that of what follows.
+ */
 function nextElement(json: string, at: number): number {
   let next = at;
   while (json[next] === "," || json[next] === " " || json[next] === "\n") next += 1;
   return next;
 }
 
-/** The key of the details that begin at that index; empty if they are not in an upload's form. */
+/** The key of the details that begin at the index; empty if they are not in the form of an upload's. */
 function keyAt(json: string, start: number): string {
   const from = start + opening.length;
   return json.startsWith(opening, start) ? json.slice(from, json.indexOf('"', from)) : "";
@@ -126,7 +126,7 @@ function endOfObject(json: string, start: number): number {
   return object.lastIndex;
 }
 
-/** An object of objects of objects: the details, their renditions, and one of these. Braces in strings do not count. */
+/** Matches three levels of objects: the details, their renditions, and one rendition. Braces in strings are ignored. */
 const object = new RegExp(objectOf(objectOf(objectOf(""))), "y");
 
 function objectOf(inner: string): string {

@@ -2,10 +2,10 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
 import { StorageError } from "./storage.js";
 
-/** Seconds after which a client may retry on a storage that is full or unreachable. */
+/** Seconds after which a client may retry if the storage is full or unreachable. */
 const retryAfter = 10;
 
-/** Runs the work; a failure of the storage is logged and answered with 503. */
+/** Runs the work; if the storage fails, logs that and responds with 503. */
 export async function usingStorage<T>(
   { log }: Pick<Services, "log">,
   work: () => Promise<T>,
@@ -19,7 +19,7 @@ export async function usingStorage<T>(
   }
 }
 
-/** Like `usingStorage`, for work that the client can resume: answers 507 if there is no room. */
+/** Like `usingStorage`, for work that the client can resume: responds with 507 if the storage is full. */
 export async function goingOn<T>(
   { log }: Pick<Services, "log">,
   work: () => Promise<T>,

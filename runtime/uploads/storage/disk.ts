@@ -28,16 +28,16 @@ import { storeFrom } from "./source.js";
 import { type ByteRange, type Storage, StorageError } from "./storage.js";
 
 /**
- * The server writes; its group, such as a backup or a web server in front, may read. Other users of the machine may
- * not: only holders of a file's key may see it, and a directory listing shows all keys.
+ * The server may write; its group, such as a backup or a web server in front of it, may read. Other users of the
+ * machine may not: a directory listing shows all keys, and a file may be read only with its key.
  */
 const folderMode = 0o750;
 const fileMode = 0o640;
 
 /**
- * Files below a folder, with their keys as paths. Folders are created when needed and stay when empty: there is one for
- * each month and field. A link in place of a file is not followed. Folders may be links, even to other file systems: a
- * file is written below its own folder and then renamed.
+ * Stores files in a folder, with their keys as paths. Subfolders are created when needed and stay when empty: there is
+ * one for each month and field. Symbolic links to files are not followed. Folders may be links, even to other file
+ * systems: a file is written within its own folder and then renamed.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the operations of one storage
 export function openDisk(root: string): Storage {
@@ -128,7 +128,7 @@ export function openDisk(root: string): Storage {
 
 interface OpenFile {
   readonly size: number;
-  /** Also closes the file, at the end of the stream. */
+  /** Closes the file at the end of the stream. */
   read(range?: ByteRange): Readable;
   close(): Promise<void>;
 }
@@ -148,7 +148,7 @@ async function openFile(path: string): Promise<OpenFile | null> {
   };
 }
 
-/** Null if there is nothing, or a link. */
+/** Opens a file; null if there is none, or if it is a symbolic link. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -172,7 +172,7 @@ async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Creates the folder and its missing parents, and syncs each parent, so that the names survive a crash. */
+/** Creates the folder and its missing parents, and syncs each parent, so that the directory entries survive a crash. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: folderMode });
   if (first === undefined) return;
@@ -193,7 +193,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file and removes it; leaves nothing. */
+/** Writes a file and removes it again. */
 async function tryFolder(folder: string): Promise<void> {
   try {
     const path = join(folder, `.check-${randomUUID()}`);
@@ -205,9 +205,7 @@ async function tryFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Checks that the folder could be created, but does not create it: a check may run as another user, who would own it.
- */
+/** Checks that the folder could be created without creating it: a check may run as another user, who would own it. */
 async function checkCreatable(folder: string): Promise<void> {
   const above = dirname(folder);
   try {

@@ -1,4 +1,4 @@
-/** The headers that a bucket sends if files are read directly from it. */
+/** Headers that a bucket sends when files are downloaded directly from it. */
 export interface ObjectHeaders {
   readonly contentType: string;
   readonly contentDisposition: string;

@@ -1,11 +1,11 @@
-/** The prefix of private files in a bucket: a storage key has five parts, so none begins with it. */
+/** The prefix of private files in a bucket. It cannot begin another key, because a storage key has five parts. */
 export const privatePrefix = "private/";
 
-/** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; it cannot lead out of the folder. */
+/** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; never a path outside the folder. */
 const storageKey =
   /^[a-z0-9-]+\/[A-Za-z0-9]+\/\d{4}\/\d\d\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[A-Za-z0-9._-]+$/;
 
-/** The limits of Linux and S3: bytes of a file's name, and of a whole key. */
+/** Limits of Linux and S3 in bytes: for a file name and, below it, for a whole key. */
 const maxNameBytes = 255;
 const maxKeyBytes = 1024 - privatePrefix.length;
 
@@ -22,8 +22,8 @@ export function keyOfUrl(url: string): string | null {
 }
 
 /**
- * Throws a `TypeError` for a text that is not the place of an object: its key or, in a bucket, also `private/` and its
- * key. Every key is created by the server or looked up first, so any other text is a bug.
+ * Throws a `TypeError` for a text that is not the location of an object: a key or, in a bucket, `private/` and a key.
+ * The server creates or looks up every key, so any other text is a bug.
  */
 export function assertPlace(place: string, prefix: string): void {
   if (isKey(place)) return;

@@ -6,13 +6,13 @@ import type { Storage } from "./storage.js";
 
 type Settings = Pick<Config["uploads"], "storage" | "maxBytes">;
 
-/** The storage of files, and the spool for files being processed. */
+/** The storage, and the spool for files that are being processed. */
 export interface FileStores {
   readonly storage: Storage;
   readonly spool: Spool;
 }
 
-/** Opens the configured storage and spool. Nothing is created, contacted or loaded before its first use. */
+/** Opens the configured storage and spool. Does not create, contact or load anything until first use. */
 export function openFileStores(settings: Settings): FileStores {
   const { storage, maxBytes } = settings;
   return {

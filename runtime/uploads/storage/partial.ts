@@ -3,28 +3,31 @@ import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "./storage.js";
 
-/** Partial files are below the folder of the finished ones: a rename is atomic only within one file system. */
+/**
+ * The folder of partial files. It is within that of the finished ones, because a rename is atomic only within a file
+ * system.
+ */
 export function partialFolder(folder: string): string {
   return join(folder, ".partial");
 }
 
-/** Creates the folder of partial files, which only the server may read. */
+/** Creates the folder of partial files, readable only by the server. */
 export async function makePartialFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** The prefix of the names of one object's partial files. */
+/** The prefix that the names of an object's partial files share. */
 export function partialPrefix(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}-`;
 }
 
 export interface NewFile {
   readonly mode: number;
-  /** Whether the bytes must be synced to the disk when the write resolves. */
+  /** Whether the bytes must be synced to disk before the write resolves. */
   readonly isLasting: boolean;
 }
 
-/** Writes a new file with these bytes. Holds at most one chunk in memory; after a failure no file stays. */
+/** Writes a new file. Holds at most one chunk in memory; a failure leaves no file. */
 export async function writeNew(
   path: string,
   bytes: Source,
@@ -44,7 +47,7 @@ export async function writeNew(
   }
 }
 
-/** Removes the files of the folder last written before then. */
+/** Removes files of the folder that were last written before this time. */
 export async function removeOld(folder: string, before: Date): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
@@ -53,7 +56,7 @@ export async function removeOld(folder: string, before: Date): Promise<void> {
   }
 }
 
-/** Null if the file has been removed. */
+/** When the file was last written; null if it was removed. */
 async function lastWrite(path: string): Promise<Date | null> {
   try {
     return (await stat(path)).mtime;
@@ -63,7 +66,7 @@ async function lastWrite(path: string): Promise<Date | null> {
   }
 }
 
-/** Removes the files of the folder whose names have that prefix. */
+/** Removes files of the folder whose names begin with the prefix. */
 export async function removeNamed(folder: string, prefix: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.startsWith(prefix)) await rm(join(folder, name), { force: true });
@@ -79,12 +82,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether there is no such file; a file in place of a folder means the same. */
+/** Whether the error means that there is no such file; a file in place of a folder counts too. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
 }
 
-/** Whether it is a system error with that code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -10,10 +10,10 @@ const headers: ObjectHeaders = {
   cacheControl: "no-store",
 };
 
-/** Milliseconds for a URL to respond to an anonymous request. */
+/** Milliseconds that a URL has to respond to an anonymous request. */
 const patience = 10_000;
 
-/** The first base URL that serves private objects without credentials; null if none does. */
+/** The first base URL at which private objects can be read without credentials; null if there is none. */
 export async function exposingAddress(
   storage: Storage,
   addressesOf: (place: string) => Promise<readonly string[]>,
@@ -30,7 +30,7 @@ export async function exposingAddress(
   }
 }
 
-/** Whether the URL serves objects anonymously; a URL that does not respond serves nothing. */
+/** Whether the URL serves objects anonymously. A URL that does not respond does not. */
 async function givesToStrangers(address: string): Promise<boolean> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(patience) });
@@ -41,12 +41,12 @@ async function givesToStrangers(address: string): Promise<boolean> {
   }
 }
 
-/** A key with a name that no resource has. */
+/** A key that no file has, because no resource has this name. */
 function probeKey(): string {
   return `-/check/2000/01/${randomUUID()}-check`;
 }
 
-/** Writes a small object, reads it and removes it. Throws if that fails, and leaves nothing. */
+/** Writes a small object, reads it and removes it. Throws if that fails; leaves nothing in the storage. */
 export async function tryObject(storage: Storage): Promise<void> {
   const key = probeKey();
   const bytes = Buffer.from(key);
@@ -58,7 +58,7 @@ export async function tryObject(storage: Storage): Promise<void> {
   } finally {
     await storage.remove(key);
   }
-  // Without the right to list a bucket, its server does not reveal that an object is missing.
+  // If the access key may not list the bucket, the server does not reveal that an object is missing.
   const found = await storage.read(key);
   found?.destroy();
 }

@@ -3,19 +3,19 @@ import type { Config } from "../../config/index.js";
 
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
 
-/** Time limits for a bucket, in milliseconds; tests use shorter ones. */
+/** Timeouts for a bucket, in milliseconds; tests use shorter ones. */
 export interface Patience {
   readonly connect: number;
-  /** Time from a request's first byte to the head of its response. A part of a file is one request. */
+  /** From the first byte of a request to the head of its response. A part of a file is one request. */
   readonly answer: number;
-  /** Time without a byte on the connection. It also ends a response whose reader takes 1.6 KiB per second or less. */
+  /** Without a byte on the connection. It also ends a response whose reader takes 1.6 KiB per second or less. */
   readonly silence: number;
 }
 
-// A bucket that takes half a minute to respond is slow, not dead.
+// A bucket that takes half a minute to respond is slow, but works.
 export const usualPatience: Patience = { connect: 5_000, answer: 60_000, silence: 40_000 };
 
-/** The client for the bucket, with its library. */
+/** The client for a bucket, and the library's module. */
 export interface Connection {
   readonly client: S3Client;
   readonly sdk: typeof import("@aws-sdk/client-s3");
@@ -23,8 +23,8 @@ export interface Connection {
 }
 
 /**
- * Loads the library, which costs a tenth of a second and 20 MB that a server without a bucket saves. Sends nothing.
- * Without an access key the library uses the machine's own identity.
+ * Loads the library, which takes a tenth of a second and 20 MB that servers without a bucket save. Sends nothing.
+ * Without an access key the library uses the machine's identity.
  */
 export async function connectTo(bucket: Bucket, patience: Patience): Promise<Connection> {
   const [sdk, { Upload }] = await Promise.all([
@@ -32,7 +32,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
     import("@aws-sdk/lib-storage"),
   ]);
   const { endpoint, accessKeyId, secretAccessKey } = bucket;
-  // Each reader of a file holds a connection for as long as it reads, and must not delay others.
+  // Each reader of a file occupies a connection, and must not delay others.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   const client = new sdk.S3Client({
     region: bucket.region,
@@ -41,7 +41,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
     ...(accessKeyId === null || secretAccessKey === null
       ? {}
       : { credentials: { accessKeyId, secretAccessKey } }),
-    // Compatible servers often refuse checksums other than MD5 and the signed SHA-256.
+    // S3-compatible servers often refuse checksums other than MD5 and the signed SHA-256.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: 3,

@@ -3,8 +3,8 @@ import type { Bucket } from "./s3-client.js";
 import { StorageError } from "./storage.js";
 
 /**
- * The reason why the bucket refuses a request, as an error for its operator. Only the name and the status of the
- * response are reported: its sentences may quote the request and the access key.
+ * Describes why the bucket refuses a request, as an error for the operator. Reports only the error name and the status
+ * of the response: its message may contain the request and the access key.
  */
 export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -13,7 +13,7 @@ export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): Storage
   return new StorageError(`${place}: ${sentenceFor(error)}`, details);
 }
 
-/** The name that the server or the library gave an error. */
+/** The name of an error from the server or the library. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
@@ -25,12 +25,12 @@ export function statusOf(error: unknown): number | null {
   return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : null;
 }
 
-/** Whether the access key lacks the right, or the server does not support the operation. */
+/** Whether the access key lacks permission, or the server does not support the operation. */
 export function isForbidden(error: unknown): boolean {
   return [403, 405, 501].includes(statusOf(error) ?? 0);
 }
 
-/** Whether there is nothing at the key; a missing bucket is a failure. */
+/** Whether there is no object with the key; a missing bucket is a different failure. */
 export function isGone(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
 }
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<string, string>> = {
   TimeoutError: "there was no response in time",
 };
 
-/** A special hint for the error; null if the general one is enough. */
+/** A specific hint for the error; null if the general one suffices. */
 function hintFor(bucket: string, error: unknown): string | null {
   return nameOf(error) === "NoSuchBucket"
     ? `create the bucket ${bucket}, or correct uploads.storage.bucket in service.yaml`

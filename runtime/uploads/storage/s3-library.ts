@@ -8,7 +8,7 @@ const packages = [
   "@aws-sdk/s3-request-presigner",
 ] as const;
 
-/** Refuses a bucket whose library is not installed, without loading it. */
+/** Refuses to use a bucket if the library is not installed, without loading it. */
 export function requireLibrary(): void {
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;

@@ -17,23 +17,23 @@ import { storeFrom } from "./source.js";
 import { type ByteRange, type Storage, StorageError, type WholeObject } from "./storage.js";
 
 export interface S3Options {
-  /** Bytes of the largest file. */
+  /** Size of the largest file, in bytes. */
   readonly maxBytes: number;
   readonly patience?: Patience;
-  /** Bytes of a part of a resumable upload. */
+  /** Size of a part of a resumable upload, in bytes. */
   readonly resumablePart?: number;
 }
 
-/** S3's own limits: bytes of a part that is not the last, and parts of an object. */
+/** S3's limits: minimum bytes of a part except the last and, below it, maximum number of parts of an object. */
 const leastPart = 5 * 1024 * 1024;
 const mostParts = 10_000;
 
-/** Parts to send concurrently; one more is being filled. */
+/** Number of parts sent concurrently; one more is being filled. */
 const partsAtOnce = 2;
 
 /**
- * Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. Refuses a bucket
- * whose library is not installed.
+ * Stores objects in a bucket by key. Objects larger than a part are sent in parts, as their bytes arrive. Throws if the
+ * library is not installed.
  */
 export function openS3(
   bucket: Bucket,
@@ -169,7 +169,7 @@ function storageOn(
       const object = { ...objectOf(bucket, place), ResponseCacheControl: cacheControl };
       return attempt(async ({ client, sdk }) => {
         const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
-        // A signature is valid for one method only.
+        // A signature is valid for only one method.
         const command =
           method === "HEAD" ? new sdk.HeadObjectCommand(object) : new sdk.GetObjectCommand(object);
         return getSignedUrl(client, command, { expiresIn: Math.max(1, seconds) });
@@ -200,7 +200,7 @@ function storageOn(
 
     async tryOut() {
       const found = await attempt(({ client, sdk }) => {
-        // No object has this key. For a missing object, an access key without the right to list the bucket gets 403.
+        // No object has this key. For a missing object, an access key that may not list the bucket gets 403.
         const answered = client.send(new sdk.GetObjectCommand({ Bucket: bucket.bucket, Key: "-" }));
         return answered.catch((error: unknown) => {
           if (!isGone(error) && nameOf(error) !== "AccessDenied") throw error;
@@ -226,8 +226,8 @@ function objectOf({ bucket }: Bucket, key: string): ObjectPlace {
 }
 
 /**
- * Aborts the multipart uploads of exactly this object, whose parts would stay and be billed. A page of the list holds a
- * thousand; an object rarely has more than one.
+ * Aborts the multipart uploads of exactly this object, whose parts would otherwise stay and be billed. A page of the
+ * list has up to a thousand uploads; an object rarely has more than one.
  */
 async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): Promise<void> {
   const { Bucket, Key } = object;
@@ -239,7 +239,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** Waits for a removal; succeeds if there is nothing to remove. */
+/** Waits for a removal, which also succeeds if there is nothing to remove. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;

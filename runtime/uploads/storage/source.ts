@@ -1,8 +1,8 @@
 import type { Source, StorageError } from "./storage.js";
 
 /**
- * Runs the work with the source. Errors of the source are rethrown unchanged; every other error is a failure of the
- * storage.
+ * Runs the work with the source. Errors of the source are rethrown unchanged; every other error becomes a storage
+ * error.
  */
 export async function storeFrom(
   source: Source,
@@ -19,7 +19,7 @@ export async function storeFrom(
   }
 }
 
-/** Passes the bytes on. A generator would also catch errors that its reader throws into it. */
+/** Passes the bytes through. A generator would also catch errors that its reader throws into it. */
 function reportErrors(source: Source, blame: (error: unknown) => void): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

@@ -8,14 +8,14 @@ import { isMissing, makePartialFolder, partialFolder, removeOld, writeNew } from
 import { storeFrom } from "./source.js";
 import { type Source, StorageError } from "./storage.js";
 
-/** Temporary files that are processed before they are stored. */
+/** Temporary files for processing before the result is stored. */
 export interface Spool {
   /**
-   * Writes the source's bytes to a file, all or nothing. Errors of the source are rethrown unchanged; throws a
-   * `StorageError` if the file cannot be written, for example because the disk is full.
+   * Writes the source's bytes to a file. Errors of the source are rethrown unchanged; throws a `StorageError` if the
+   * file cannot be written, for example because the disk is full. A failure leaves no file.
    */
   keep(source: Source): Promise<SpooledFile>;
-  /** Removes leftovers of a crash: every file last written before then. */
+  /** Removes files that a crash left behind: all last written before this time. */
   sweep(before: Date): Promise<void>;
 }
 
@@ -25,12 +25,17 @@ export interface SpooledFile {
   remove(): Promise<void>;
 }
 
-/** Next to the stored files on disk; with a bucket, in a separate folder below the system's temporary one. */
+/**
+ * Opens the spool: next to files stored on disk, or for a bucket, in a separate folder of the system's temporary one.
+ */
 export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spool {
   const isOnDisk = storage.driver === "disk";
   const folder = isOnDisk ? partialFolder(storage.path) : temporaryFolder();
 
-  /** Another user may have created this folder in the temporary one, or a link instead, to read or destroy files. */
+  /**
+   * Refuses a folder that another user created in the temporary one, or a link, by which files could be read or
+   * destroyed.
+   */
   async function refuseForeign(): Promise<void> {
     if (isOnDisk || (await isOwnFolder(folder))) return;
     throw new StorageError(`${folder} must be a folder owned by the server's user; remove it`);

@@ -1,4 +1,4 @@
-/** Bytes: RFC 5321 §4.5.3.1, without the brackets of a path. */
+/** Maximum number of bytes of an address: RFC 5321 §4.5.3.1, without the brackets of a path. */
 const longestAddress = 254;
 const longestLocalPart = 64;
 
@@ -8,7 +8,7 @@ const localPart = /^(?!\.)(?:\.?[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\.?[^\p{ASCII}\p{
 const domainName =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether a text is an email address; local part and domain may be international (RFC 6531). */
+/** Whether a text is an email address, which may have an international local part and domain (RFC 6531). */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, Math.max(at, 0));
@@ -17,9 +17,9 @@ export function isEmail(text: string): boolean {
   return asciiDomain(text.slice(at + 1).toLowerCase()) !== null;
 }
 
-/** A domain name in lower case, with its international labels in punycode; null for any other text. */
+/** A domain name in lower case, with international labels in punycode; null for any other text. */
 export function asciiDomain(text: string): string | null {
-  // `URL`, which both browsers and Node provide, would stop at a slash, decode `%41` and accept a port.
+  // `URL`, which works in browsers and Node, would stop at a slash, decode `%41` and accept a port.
   if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text) || !URL.canParse(`ws://${text}`)) return null;
   const domain = new URL(`ws://${text}`).hostname;
   return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;

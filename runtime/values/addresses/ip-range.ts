@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Addresses with the same leading bits. */
+/** A range of addresses: the first address, and the number of leading bits that all share. */
 export type IpRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address; null for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address; null for any other text. */
 export function readRange(written: string): IpRange | null {
   const [address = "", prefix, ...rest] = written.split("/");
   const version = isIP(address);
@@ -19,7 +19,7 @@ export function isReachable(address: string, allowed: readonly IpRange[]): boole
   return isWithin(address, allowed) || (isIP(address) !== 0 && isPublic(addressIn(address)));
 }
 
-/** Whether an address is in one of these ranges, including an IPv4 address embedded in an IPv6 one. */
+/** Whether an address is in one of the ranges, also as an IPv4 address embedded in an IPv6 one. */
 export function isWithin(address: string, ranges: readonly IpRange[]): boolean {
   if (isIP(address) === 0) return false;
   const written = ipaddr.parse(address);
@@ -32,7 +32,7 @@ const globalIpv6 = ipaddr.IPv6.parse("2000::");
 /** Prefix length of all assigned global unicast addresses (RFC 4291 §2.4). */
 const globalBits = 3;
 
-/** Excludes private, local and special-purpose addresses; unknown ranges are refused. */
+/** Whether an address is neither private, local nor special-purpose; false for unknown ranges. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || address.match(globalIpv6, globalBits);

@@ -1,2 +1,2 @@
-/** The maximum number of writes in one batch. */
+/** Maximum number of writes in a batch. */
 export const maxOperations = 100;

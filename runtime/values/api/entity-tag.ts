@@ -1,4 +1,4 @@
-/** Suffixes that proxies add before the tag's closing quote to name the coding of a compressed body. */
+/** Suffixes that proxies add before the closing quote of a tag for the content coding. */
 const coding = /(?:--?(?:x-gzip|gzip|br|zstd|deflate|compress)|;[^"]*)"$/i;
 
 /**

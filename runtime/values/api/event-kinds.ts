@@ -1,4 +1,3 @@
-/** The kinds of account events. */
 export const eventKinds = [
   "signed-in",
   "signed-out",

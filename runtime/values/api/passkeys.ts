@@ -1,4 +1,4 @@
-/** Transports of an authenticator (WebAuthn §5.8.4): browsers ignore other values. */
+/** Transports of an authenticator (WebAuthn §5.8.4). Browsers ignore other values. */
 export const transports = ["ble", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 export type Transport = (typeof transports)[number];
 

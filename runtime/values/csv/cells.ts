@@ -1,9 +1,8 @@
 import { problems } from "./found.js";
 
-/** The cells of a record, or the mistake in its quotation marks. */
+/** The cells of a record, or the problem with its quotation marks. */
 export type ReadCells = { readonly cells: readonly string[] } | { readonly problem: string };
 
-/** Splits a record's text into cells. */
 export function readCells(text: string, separator: string): ReadCells {
   if (!text.includes('"')) return { cells: text.split(separator) };
   const cells: string[] = [];
@@ -26,7 +25,7 @@ function plainCell(text: string, start: number, separator: string): ReadCell {
   return cell.includes('"') ? { problem: problems.insideCell } : { cell, end };
 }
 
-/** A quoted cell, in which two quotation marks stand for one. */
+/** Parses a quoted cell, in which two quotation marks stand for one. */
 function quotedCell(text: string, start: number): ReadCell {
   let cell = "";
   for (let at = start + 1; ; ) {

@@ -6,14 +6,17 @@ export interface LocalTime {
   readonly milliseconds: number;
 }
 
-/** The format of dates and times in a file: `DD.MM.YYYY HH:mm`. */
+/** A format of dates and times in a file, such as `DD.MM.YYYY HH:mm`. */
 export interface DateFormat {
   readonly text: string;
-  /** The format of dates without a time. */
+  /** The part of the format for dates without a time. */
   readonly dayText: string;
-  /** The day of a cell, which may include a time of midnight; null for any other text. */
+  /** Parses a cell as a day, possibly followed by midnight; null for any other text. */
   day(cell: string): string | null;
-  /** The time of a cell. If the format has none, the time is midnight, or is written as ISO 8601 after a space. */
+  /**
+   * Parses a cell as a time; null for any other text. If the format has no time, the cell may have an ISO 8601 time
+   * after a space, and otherwise means midnight.
+   */
   time(cell: string): LocalTime | null;
 }
 
@@ -41,7 +44,7 @@ const tokens: ReadonlyMap<string, Token> = new Map([
 
 interface Piece {
   readonly text: string;
-  /** Null for the text between tokens. */
+  /** Null for text between tokens. */
   readonly token: Token | null;
 }
 
@@ -84,9 +87,9 @@ function isFormat(pieces: readonly Piece[]): boolean {
     dayParts.every((part) => parts.includes(part)) &&
     // Minutes require hours.
     clock.every((part, at) => part === clockParts[at]) &&
-    // `hh` is refused: other programs write 12-hour clocks with it.
+    // `hh` is refused, because other programs use it for 12-hour clocks.
     !pieces.some(({ text, token }) => token === null && /hh|[Y\d]/.test(text)) &&
-    // Without a separator, the end of one or two digits is ambiguous.
+    // Without a separator after it, a number of one or two digits is ambiguous.
     !pieces.some(({ token }, at) => token?.least === 1 && pieces[at + 1]?.token)
   );
 }
@@ -112,7 +115,7 @@ function reader(pieces: readonly Piece[]): Reader {
   };
 }
 
-/** Two digits are a year from 1970 to 2069, as in PostgreSQL. */
+/** Two digits mean a year from 1970 to 2069, as in PostgreSQL. */
 function fullYear(year: string): string {
   if (year.length === 4) return year;
   return Number(year) < 70 ? `20${year}` : `19${year}`;
@@ -120,7 +123,7 @@ function fullYear(year: string): string {
 
 const isoClock = /^(.+?)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 
-/** A parsed day followed by an ISO 8601 time. */
+/** Parses a day followed by an ISO 8601 time. */
 export function withClock(cell: string, day: Reader): LocalTime | null {
   const [, date = "", hour = "", minute = "", second = "0", fraction = ""] =
     isoClock.exec(cell) ?? [];
@@ -130,7 +133,7 @@ export function withClock(cell: string, day: Reader): LocalTime | null {
   return { ...read, milliseconds: clock + Number(fraction.slice(0, 3).padEnd(3, "0")) };
 }
 
-/** The milliseconds since midnight; null for an invalid time. */
+/** Milliseconds since midnight; null for an invalid time. */
 function clockOf(hour: string, minute: string, second: string): number | null {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
   if (hours > 23 || minutes > 59 || seconds > 59) return null;

@@ -1,6 +1,6 @@
 import type { Encoding } from "./options.js";
 
-/** The names that messages use. */
+/** The names of encodings in messages. */
 export const encodingNames: Readonly<Record<Encoding, string>> = {
   "utf-8": "UTF-8",
   "windows-1252": "Windows-1252",
@@ -12,7 +12,7 @@ export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Whether a file is UTF-16, by its byte order mark or the zeros of its first letter. */
+/** Whether a file is UTF-16, judging by its byte order mark or the zero byte of its first letter. */
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
@@ -24,12 +24,12 @@ export function encodingOf(start: Uint8Array, named: Encoding): Encoding {
   return markLength(start) > 0 ? "utf-8" : named;
 }
 
-/** Converts a file piece by piece; `isLast` marks the last piece. */
+/** Converts a file in pieces; `isLast` marks the last one. */
 export type Transcoder = (bytes: Uint8Array, isLast: boolean) => Uint8Array;
 
 /**
- * Returns a converter to UTF-8 for a file that begins with these bytes; it replaces bytes that the encoding does not
- * define with 0xff.
+ * Returns a converter to UTF-8 for a file that begins with these bytes. It replaces bytes that are undefined in the
+ * encoding by 0xff.
  */
 export function transcoder(encoding: Exclude<Encoding, "utf-8">, start: Uint8Array): Transcoder {
   const textOf = encoding === "utf-16" ? utf16(start) : windows1252;
@@ -44,10 +44,10 @@ function utf16(start: Uint8Array): ToText {
   return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
 }
 
-/** Stands for bytes that cannot be decoded. */
+/** Replaces bytes that cannot be decoded. */
 const replacement = "\ufffd";
 
-/** The characters for the bytes from 0x80; a space marks an undefined byte. */
+/** The characters of the bytes from 0x80; a space stands for an undefined byte. */
 const upper = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 
 function windows1252(bytes: Uint8Array): string {
@@ -68,7 +68,6 @@ function utf8Of(text: string): Uint8Array {
 
 const noUtf8 = Uint8Array.of(0xff);
 
-/** Concatenates the bytes of all pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

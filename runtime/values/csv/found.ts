@@ -1,18 +1,18 @@
 import { cellWords } from "../files/cell-words.js";
 
-/** A record of a file, or why it cannot be read. */
+/** A record of a file, or why it is unreadable. */
 export type Found = Place & ({ readonly text: string } | { readonly problem: string });
 
 /** The position of a record. */
 export interface Place {
   /** The number of the record's first line. */
   readonly line: number;
-  /** The offset after the record, and the number of the line after it. */
+  /** The offset after the record; below it, the number of the next line. */
   readonly end: number;
   readonly nextLine: number;
 }
 
-/** The maximum size of a record in bytes; memory holds each record twice, as bytes and as a value. */
+/** Maximum size of a record in bytes; each record is in memory twice, as bytes and as a value. */
 export const maxRecordBytes = 16 * 1024 * 1024;
 
 /** The mistakes that make a record unreadable. */

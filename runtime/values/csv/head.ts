@@ -2,15 +2,15 @@ import { readCells } from "./cells.js";
 import { type Found, problems } from "./found.js";
 import { type ByteText, type LineEnd, RecordSplitter } from "./splitter.js";
 
-/** The header of a CSV file, and the notation of its records. */
+/** The header of a CSV file, and the format of its records. */
 export interface Head {
   /** Without trailing empty columns. */
   readonly columns: readonly string[];
-  /** The number of cells, including trailing empty ones. */
+  /** Number of cells, including trailing empty ones. */
   readonly width: number;
   readonly separator: string;
   readonly lineEnd: LineEnd;
-  /** The header's line number. */
+  /** The line number of the header. */
   readonly line: number;
   /** The position after the header. */
   readonly after: { readonly line: number; readonly offset: number };
@@ -19,14 +19,14 @@ export interface Head {
 export type ReadHead = Head | { readonly problem: string; readonly line: number | null };
 
 interface HeadOptions {
-  /** The offset after a byte order mark. */
+  /** The offset of the first byte after a byte order mark. */
   readonly from: number;
   /** Whether these are all bytes of the file. */
   readonly isWhole: boolean;
   readonly byteText: ByteText;
 }
 
-/** Reads the header of a file from its first bytes; null if more are needed. */
+/** Parses the header of a file from its first bytes; null if more are needed. */
 export function readHead(
   bytes: Uint8Array,
   { from: start, isWhole, byteText }: HeadOptions,
@@ -86,7 +86,7 @@ function isEmptyText(text: string, separator: string): boolean {
 
 export type ReadRow = { readonly cells: readonly string[] } | { readonly problem: string };
 
-/** The cells of a record below the header, one for each column. */
+/** The cells of a record, one for each column of the header. */
 export function readRow(found: Found, { columns, width, separator }: Head): ReadRow {
   if ("problem" in found) return found;
   const read = readCells(found.text, separator);
@@ -100,10 +100,10 @@ export function readRow(found: Found, { columns, width, separator }: Head): Read
   return { problem: problems.cells(columns.length, cells.length) };
 }
 
-/** Cell separators; of several equally frequent ones the first is used. */
+/** Possible separators. If several are equally frequent, the first is used. */
 const separators = [",", ";", "\t"] as const;
 
-/** The separator of a file: the one most frequent in its header outside quotation marks. */
+/** Detects the separator of a file: the most frequent one in its header outside quotation marks. */
 export function separatorOf(header: string): string {
   const outside = header.replace(/"[^"]*"?/g, "");
   const [first, ...others] = separators.map((separator) => ({
@@ -115,13 +115,14 @@ export function separatorOf(header: string): string {
   return best.separator;
 }
 
-/** The line that names the separator, an ASCII character, for Excel. */
+/** A line for Excel that declares the separator, an ASCII character. */
 const namedSeparator = /^sep=([\t!#-/:-@[-`{-~])$/i;
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 
 /**
- * The line end: a line feed, or a carriage return if no line feed follows the first one; null if more bytes are needed.
+ * Detects the line ending: a line feed, or a carriage return if no line feed follows the first one. Null if more bytes
+ * are needed.
  */
 function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   let isQuoted = false;
@@ -137,7 +138,7 @@ function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   return null;
 }
 
-/** The offset of the line's end, which is outside quotation marks; -1 if the line is incomplete. */
+/** The offset of the line ending outside quotation marks; -1 if the line is incomplete. */
 function endOfLine(bytes: Uint8Array, from: number, lineEnd: LineEnd): number {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {

@@ -1,4 +1,4 @@
-/** The elements of a list in a cell, separated by `|`; `\|` stands for a literal `|`, and `\\` for a backslash. */
+/** The elements of a list in a cell, separated by `|`; `\|` stands for `|`, and `\\` for a backslash. */
 export function elementsOf(cell: string): readonly string[] {
   if (cell === "") return [];
   const elements: string[] = [];
@@ -18,7 +18,7 @@ export function elementsOf(cell: string): readonly string[] {
   return elements;
 }
 
-/** The cell of a list. */
+/** Formats a list as a cell. */
 export function listCell(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\|]/g, "\\$&")).join("|");
 }

@@ -5,24 +5,24 @@ import type { PlaceTimes } from "../timezone/times.js";
 import { type DateFormat, type LocalTime, withClock } from "./date-format.js";
 import type { Decimal } from "./options.js";
 
-/** The notation of a file's values. None of it is guessed. */
+/** How a file writes values. Nothing is guessed. */
 export interface Notation {
   readonly decimal: Decimal;
-  /** Null: dates and times as in the API. */
+  /** Null if dates and times are written as in the API. */
   readonly dates: DateFormat | null;
-  /** The time zone for times that have none; if null, such times are refused. */
+  /** The time zone of times without one; null to refuse them. */
   readonly place: PlaceTimes | null;
 }
 
-/** The notation of `service export`. */
+/** How `service export` writes values. */
 export const ownNotation: Notation = { decimal: ".", dates: null, place: null };
 
-/** A value as in an API body, or the mistake in it. */
+/** A value as in an API body, or what is wrong with it. */
 export type ReadValue<Value = unknown> = { readonly value: Value } | { readonly message: string };
 
 /** Parses a number as in JSON, except for the decimal sign, a leading plus, and surrounding spaces. */
 export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): ReadValue<number> {
-  // A shortcut for the most frequent case: an import parses millions of numbers.
+  // Faster for the most frequent case: an import parses millions of numbers.
   if (decimal === "." && isNumber(cell)) return { value: Number(cell) };
   const bare = cell.trim().replace(/^\+(?=\d)/, "");
   const isWritten = decimal === "." || !bare.includes(".");
@@ -31,7 +31,7 @@ export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): 
   return { message: decimal === "." ? cellWords.number : cellWords.numberIn(`1234${decimal}5`) };
 }
 
-/** Unlike JSON, a field refuses numbers that overflow to infinity. */
+/** Unlike in JSON, numbers that overflow to infinity are refused. */
 function isNumber(text: string): boolean {
   return jsonNumber.test(text) && Number.isFinite(Number(text));
 }

@@ -1,10 +1,10 @@
 import { readCells } from "./cells.js";
 
-/** The file's words for null, and for values of the app. */
+/** Words in a file that stand for null, or for values of the app. */
 export interface Replaced {
-  /** Words of cells that mean null. */
+  /** Cell contents that mean null. */
   readonly nulls: readonly string[];
-  /** Values by field and by the file's word. */
+  /** By field, the value for each word in the file. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -24,16 +24,16 @@ export function readValues(written: string): Readonly<Record<string, string>> | 
   return isOnce ? Object.fromEntries(values) : null;
 }
 
-/** Replaces a cell's text before it is parsed; surrounding spaces are ignored. */
+/** Returns functions that replace a cell's text before it is parsed; surrounding spaces are ignored. */
 export function replacer({ nulls, values }: Replaced) {
   const empty = new Set(nulls);
   const byField = new Map(
     Object.entries(values).map(([field, words]) => [field, new Map(Object.entries(words))]),
   );
   return {
-    /** The cell; empty if it means null. */
+    /** Returns the cell; empty if it means null. */
     bare: empty.size === 0 ? same : (cell: string) => (empty.has(cell.trim()) ? "" : cell),
-    /** A function that replaces the words in a field's cells. */
+    /** Returns a function that replaces the words in a field's cells. */
     of(field: string): (cell: string) => string {
       const words = byField.get(field);
       return words === undefined ? same : (cell) => words.get(cell.trim()) ?? cell;
@@ -45,7 +45,7 @@ function same(cell: string): string {
   return cell;
 }
 
-/** Joins the cells of several columns into one: non-empty cells with a space in between. */
+/** Joins non-empty cells of several columns with spaces. */
 export function joinedCell(cells: readonly string[]): string {
   return cells.filter((cell) => cell !== "").join(" ");
 }

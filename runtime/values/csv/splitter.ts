@@ -3,21 +3,21 @@ import { type Found, maxRecordBytes, problems } from "./found.js";
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 
-/** The byte that ends a line; a carriage return before a line feed is part of the line end. */
+/** The byte that ends a line. A carriage return before a line feed belongs to the line ending. */
 export type LineEnd = typeof lineFeed | typeof carriageReturn;
 
 /** Decodes bytes; Node and browsers have different fast functions for this. */
 export interface ByteText {
-  /** Whether the bytes are valid UTF-8. */
+  /** Returns whether the bytes are valid UTF-8. */
   isSound(bytes: Uint8Array): boolean;
   /** Decodes valid UTF-8. */
   text(bytes: Uint8Array): string;
-  /** The file's encoding as messages name it. */
+  /** The name of the file's encoding in messages. */
   readonly encoding: string;
 }
 
 export interface SplitterOptions {
-  /** One byte; null for lines without cells. */
+  /** The separator's byte; null for lines without cells. */
   readonly separator: string | null;
   readonly lineEnd: LineEnd;
   readonly byteText: ByteText;
@@ -30,8 +30,8 @@ export interface SplitterOptions {
 type State = "begin" | "plain" | "quoted" | "closed";
 
 /**
- * Splits the bytes of a file, received in pieces, into records: a line break outside quotation marks ends a record. Its
- * memory is bounded for records of any length. No library does all of this: report each mistake with its row, give the
+ * Splits the bytes of a file, received in chunks, into records, which end at a line break outside quotation marks. Its
+ * memory is limited for records of any length. No library does all of this: report each mistake with its row, give the
  * position after each record to resume an import, and continue after an overlong record.
  */
 export class RecordSplitter {
@@ -39,13 +39,13 @@ export class RecordSplitter {
   readonly #hasQuotes: boolean;
   readonly #lineEnd: LineEnd;
   readonly #byteText: ByteText;
-  /** The bytes of the current record, in pieces, and their number. */
+  /** The bytes of the current record, in chunks; below it, their number. */
   #pieces: Uint8Array[] = [];
   #kept = 0;
   #state: State = "begin";
-  /** The number of bytes of the current record that were dropped. */
+  /** Number of bytes of the current record that were dropped. */
   #dropped = 0;
-  /** The line at which the record begins, and the number of line breaks in the dropped bytes. */
+  /** The line at which the record begins; below it, the number of line breaks in the dropped bytes. */
   #line: number;
   #breaks = 0;
   /** The offset of the next byte. */
@@ -76,7 +76,7 @@ export class RecordSplitter {
     return found;
   }
 
-  /** The last record of the file, which has no line break after it. */
+  /** Returns the last record of the file, if no line break ends it. */
   finish(): Found[] {
     const found: Found[] = [];
     const end = this.#offset;
@@ -88,7 +88,7 @@ export class RecordSplitter {
     return found;
   }
 
-  /** Splits a piece, and keeps an incomplete record. */
+  /** Splits a chunk, and stores an incomplete record. */
   #split(found: Found[], bytes: Uint8Array, from: number): void {
     const lastBreak = bytes.lastIndexOf(this.#lineEnd);
     const isSound = lastBreak < from || this.#byteText.isSound(bytes.subarray(from, lastBreak));
@@ -163,7 +163,7 @@ export class RecordSplitter {
     else found.push({ ...place, problem: problems.encoding(encoding) });
   }
 
-  /** Keeps the bytes of the current record, or only their number once the record is too long. */
+  /** Stores the bytes of the current record, or only counts them once the record is too long. */
   #keep(bytes: Uint8Array): void {
     this.#pieces.push(bytes);
     this.#kept += bytes.length;
@@ -174,7 +174,7 @@ export class RecordSplitter {
     this.#kept = 0;
   }
 
-  /** The kept bytes of the record, which ends here. */
+  /** Returns the stored bytes of the record, and resets the state for the next one. */
   #joined(): Uint8Array {
     const [first = new Uint8Array(), ...others] = this.#pieces;
     const bytes = others.length === 0 ? first : joined(this.#pieces);

@@ -1,16 +1,16 @@
 /**
  * Types that a browser executes or opens as a page: files detected or declared as one of them are never stored. The
- * same applies to all types that end in `+xml` or begin with `message/` or `multipart/`.
+ * same applies to types that end in `+xml` or begin with `message/` or `multipart/`.
  */
 export const browserTypes: ReadonlySet<string> = new Set([
-  // Pages, and their source formats.
+  // Pages, and formats that browsers convert to pages.
   "text/html",
   "text/x-server-parsed-html",
   "application/hta",
   "text/x-component",
   "application/vnd.ms-htmlhelp", // compiled HTML
   "application/x-mimearchive",
-  // XML: a stylesheet or a namespace can make it a page.
+  // XML can become a page by a stylesheet or a namespace.
   "application/xml",
   "text/xml",
   "text/xsl",
@@ -43,7 +43,7 @@ export const browserTypes: ReadonlySet<string> = new Set([
   "application/x-shockwave-flash",
   "application/vnd.adobe.flash.movie",
   "application/x-futuresplash",
-  // Extensions: opening one offers to install it.
+  // Extensions, which the browser offers to install when they are opened.
   "application/x-chrome-extension",
   "application/x-google-chrome-extension",
   "application/x-xpinstall",

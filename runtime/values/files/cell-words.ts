@@ -1,4 +1,4 @@
-/** Messages about a file's cells, shared by `service import` and the dashboard's import. */
+/** Messages about the cells of a file, shared by `service import` and the dashboard's import. */
 export const cellWords = {
   number: "Must be a number as in JSON: 1234.5",
   numberIn: (example: string) => `Must be a number: ${example}`,

@@ -1,11 +1,11 @@
 import { guardedCell } from "./spreadsheet.js";
 
-/** A line of CSV as in RFC 4180. */
+/** Formats a line of CSV (RFC 4180). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** A line whose cells no spreadsheet executes. */
+/** Formats a line of CSV whose cells spreadsheets do not execute. */
 export function spreadsheetLine(cells: readonly string[]): string {
   return csvLine(cells.map(guardedCell));
 }

@@ -1,4 +1,4 @@
-/** The brands of HEIC files from phones; libraries that decode them need a licence. */
+/** The brands of HEIC files from phones. Libraries that decode them need a license. */
 const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
 
 /** Whether a brand of an ISO media file identifies a HEIC. */

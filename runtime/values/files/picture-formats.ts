@@ -5,7 +5,7 @@ interface PictureFormat {
   readonly isDrawn: boolean;
 }
 
-/** The formats that an image field accepts; some servers also decode HEIC. */
+/** The formats that a picture field accepts; some servers also decode HEIC. */
 export const pictureFormats = [
   { name: "JPEG", type: "image/jpeg", isDrawn: true },
   { name: "PNG", type: "image/png", isDrawn: true },
@@ -13,7 +13,7 @@ export const pictureFormats = [
   { name: "GIF", type: "image/gif", isDrawn: true },
   { name: "AVIF", type: "image/avif", isDrawn: true },
   { name: "TIFF", type: "image/tiff", isDrawn: false },
-  // An SVG may run scripts: browsers receive images rendered from it instead.
+  // An SVG may contain scripts: browsers get pictures rendered from it instead.
   { name: "SVG", type: "image/svg+xml", isDrawn: false },
 ] as const satisfies readonly PictureFormat[];
 

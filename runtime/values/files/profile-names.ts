@@ -1,4 +1,4 @@
-/** The names of the image profiles that every app has. */
+/** Names of the image profiles that every app has. */
 export const builtInProfileNames = ["default", "product", "avatar", "cover"] as const;
 
 export type BuiltInProfileName = (typeof builtInProfileNames)[number];

@@ -1,6 +1,5 @@
 import { extname } from "node:path";
 
-/** The file formats for records. */
 export const formats = ["csv", "json", "ndjson"] as const;
 
 export type Format = (typeof formats)[number];
@@ -12,7 +11,7 @@ const byExtension: Readonly<Record<string, Format>> = {
   ".jsonl": "ndjson",
 };
 
-/** The format of a file by its extension; null for any other. */
+/** The format of a file by its extension; null if it is not supported. */
 export function formatOfName(path: string): Format | null {
   return byExtension[extname(path).toLowerCase()] ?? null;
 }

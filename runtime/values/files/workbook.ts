@@ -1,13 +1,13 @@
 const ways =
   "the sheet as “CSV UTF-8”: in Excel by File, Save As; in Google Sheets by File, Download; in LibreOffice by Save As, Text CSV";
 
-/** How to export an importable file from a workbook. */
+/** How to save a file that can be imported from a workbook. */
 export const workbookHint = `save ${ways}`;
 
-/** The message if a workbook is given in place of a readable file. */
+/** The message if a workbook is given instead of a file that can be imported. */
 export const workbookRefusal = `Spreadsheet workbooks cannot be read. Save ${ways}`;
 
-/** Whether a file name is that of a workbook. */
+/** Whether the file name has the extension of a workbook. */
 export function isWorkbookName(name: string): boolean {
   return /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)$/i.test(name);
 }

@@ -21,7 +21,7 @@ export type ReadTest = (
   readonly at?: number;
 };
 
-/** The maximum number of keys in the path to a member. */
+/** Maximum number of keys in the path to a member. */
 const maxKeys = 8;
 
 const form = 'must be null, or an object with "has", or with "at" and an operator';
@@ -104,7 +104,7 @@ function opposite(read: Read): Read {
   return "test" in read ? { test: { kind: "not", part: read.test } } : read;
 }
 
-/** Tests whether the member equals one of the values; null stands for a missing member. */
+/** Tests whether the member equals one of the values; null matches a missing member. */
 function equal(keys: readonly string[], operands: readonly unknown[]): Read {
   const wrong = operands.findIndex((operand) => !isScalar(operand));
   if (wrong >= 0) return { problem: "must be a string, a number, a boolean or null", at: wrong };

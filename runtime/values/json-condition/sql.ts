@@ -1,12 +1,12 @@
 import type { JsonTest } from "./test.js";
 
-/** Returns SQL that stands for a value in a statement, with the given type. */
+/** Returns SQL for a value of this type in the statement. */
 export type ValueSql = (
   value: string | readonly string[],
   type: "text" | "jsonb" | "jsonb[]",
 ) => string;
 
-/** SQL for a test of a column, given as SQL. The test may evaluate to null for a row that does not pass it. */
+/** SQL for a test of a column, which is given as SQL. It may be null instead of false. */
 export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql): string {
   switch (test.kind) {
     case "has":
@@ -23,7 +23,7 @@ export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql):
     case "compared": {
       const member = memberSql(column, test.keys, valueSql);
       const { bound, operator } = test;
-      // The type is tested because PostgreSQL also orders values of different types.
+      // The type is tested too, because PostgreSQL can compare values of different types.
       if (typeof bound === "number") {
         const number = valueSql(String(bound), "jsonb");
         return `(jsonb_typeof(${member}) = 'number' and ${member} ${operator} ${number})`;
@@ -45,11 +45,11 @@ export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql):
   }
 }
 
-/** SQL for a member; null if it is missing. A key of digits is a key of an object or an index of a list. */
+/** SQL for a member; null if it is missing. A numeric key may be a key of an object or an index of a list. */
 function memberSql(column: string, keys: readonly string[], valueSql: ValueSql): string {
   return keys.reduce((value, key) => {
     const sql = valueSql(key, "text");
-    // PostgreSQL's paths also take `-1` and ` 1` as list indexes.
+    // PostgreSQL would also accept `-1` and ` 1` as list indexes in paths.
     return /^\d+$/.test(key) ? `(${value} #> array[${sql}])` : `(${value} -> ${sql})`;
   }, column);
 }

@@ -1,4 +1,4 @@
-/** A text that is the same for equal JSON values, whatever the order of their keys. */
+/** Returns the same text for equal JSON values, regardless of the order of keys. */
 export function canonical(value: unknown): string {
   if (typeof value === "number") return String(value === 0 ? 0 : value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import type { Finds } from "./validate.js";
 
-/** Finds patterns in texts in linear time, and compiles each only once. */
+/** Returns a function that searches texts for patterns in linear time, and compiles each pattern only once. */
 export function newFinder(): Finds {
   const compiled = new Map<string, RE2JS>();
   return (pattern, text) => {

@@ -3,7 +3,7 @@ import { readDate, readTimestamp } from "../time.js";
 import { isUuid } from "../uuid.js";
 
 interface Format {
-  /** The message for any other text. */
+  /** The message for text that does not match the format. */
   readonly expected: string;
   readonly holds: (text: string) => boolean;
 }
@@ -21,7 +21,7 @@ export const formats: Readonly<Record<string, Format>> = {
   uuid: { expected: "Must be a UUID", holds: isUuid },
 };
 
-/** As in RFC 3339, with any number of fraction digits, unlike a field's times. */
+/** A date and time (RFC 3339). Unlike in time fields, any number of fraction digits is accepted. */
 function isDateTime(text: string): boolean {
   return (
     readDate(text.slice(0, 10)) !== null && /^[Tt]/.test(text[10] ?? "") && isTime(text.slice(11))
@@ -35,7 +35,7 @@ function isTime(text: string): boolean {
     : false;
 }
 
-/** The syntax of RFC 3986: a scheme, a path, and an optional authority, query and fragment. */
+/** A URI (RFC 3986): a scheme, a path, and an optional authority, query and fragment. */
 const uri = (() => {
   const encoded = "%[\\da-f]{2}";
   const plain = "[\\w.~!$&'()*+,;=-]";

@@ -1,7 +1,7 @@
 import { formats } from "./formats.js";
 import { isObject } from "./schema.js";
 
-/** The rest of a message that begins with the keyword's name; null if its value is right. */
+/** Returns the rest of a message that begins with the keyword's name; null if the value is valid. */
 type Rule = (value: unknown) => string | null;
 
 const rule =
@@ -26,7 +26,7 @@ const list = rule(Array.isArray, "must be a list");
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 const isType = (value: unknown) => types.includes(String(value));
 
-/** The keywords that do not contain schemas, with rules for their values. */
+/** Rules for the values of keywords that do not contain schemas. */
 export const keywordRules: Readonly<Record<string, Rule>> = {
   $schema: rule(
     (value) => /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(String(value)),
@@ -78,7 +78,7 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
   ),
 };
 
-/** What to write in place of keywords that are unknown, or that cannot be checked. */
+/** What to use instead of keywords that are unknown, or that cannot be validated. */
 export const replacedKeywords: Readonly<Record<string, string>> = {
   unevaluatedProperties: "use additionalProperties next to the properties themselves",
   unevaluatedItems: "use items next to prefixItems",

@@ -9,16 +9,15 @@ import {
   type SchemaObject,
 } from "./schema.js";
 
-/** A mistake in a schema. */
 export interface SchemaMistake {
   readonly path: readonly (string | number)[];
-  /** Whether the key or its value is wrong. */
+  /** Whether the mistake is in the key or its value. */
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint: string;
 }
 
-/** Why a pattern is refused; null if it is valid. */
+/** Returns why a pattern is refused; null if it is valid. */
 type PatternProblem = (pattern: string) => string | null;
 
 type Path = SchemaMistake["path"];
@@ -127,14 +126,14 @@ function at(path: Path, message: string, hint: string): SchemaMistake {
   return { path, at: "value", message, hint };
 }
 
-/** The path in a reference such as `#/$defs/line`; null for a reference by name, such as `#line`. */
+/** The path in a reference such as `#/$defs/line`; null for a reference by anchor, such as `#line`. */
 function pathOf(ref: string): Path | null {
   if (ref === "#") return [];
   if (!ref.startsWith("#/")) return null;
   return ref.slice(2).split("/").map(keyOfRef);
 }
 
-/** Finds references that form a circle without descending into the value. */
+/** Finds circular references that never descend into the value. */
 function circles(root: unknown): readonly SchemaMistake[] {
   const found: SchemaMistake[] = [];
   const done = new Set<SchemaObject>();

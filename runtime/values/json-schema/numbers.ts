@@ -1,4 +1,4 @@
-/** Whether one number is a whole multiple of another, in decimal arithmetic: 0.3 is a multiple of 0.1. */
+/** Whether a number is a multiple of another in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: number, of: number): boolean {
   const [one, other] = [partsOf(value), partsOf(of)];
   const power = Math.min(one.power, other.power);
@@ -11,7 +11,7 @@ interface Parts {
   readonly power: number;
 }
 
-/** A finite number as an integer times a power of ten. */
+/** Splits a finite number into an integer and a power of ten. */
 function partsOf(value: number): Parts {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12), already checked: see `schemaMistakes`. */
+/** A JSON Schema (2020-12) that was already checked with `schemaMistakes`. */
 export type JsonSchema = boolean | SchemaObject;
 
 export interface SchemaObject {
@@ -14,7 +14,7 @@ export interface Inner {
 
 type Form = "schema" | "list" | "map";
 
-/** Keywords with schemas. */
+/** Keywords whose values contain schemas. */
 const applicators: Readonly<Record<string, { readonly form: Form; readonly isInPlace: boolean }>> =
   {
     $defs: { form: "map", isInPlace: false },
@@ -36,12 +36,12 @@ const applicators: Readonly<Record<string, { readonly form: Form; readonly isInP
     else: { form: "schema", isInPlace: true },
   };
 
-/** The form of a keyword with schemas; null for any other. */
+/** The form in which the keyword contains schemas; null for other keywords. */
 export function formOf(keyword: string): Form | null {
   return Object.hasOwn(applicators, keyword) ? (applicators[keyword]?.form ?? null) : null;
 }
 
-/** The schemas directly inside a schema; skips keywords whose values have the wrong form. */
+/** The schemas directly inside a schema, except for keywords whose values have the wrong form. */
 export function innerSchemas(schema: SchemaObject): readonly Inner[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Inner[] => {
     if (!Object.hasOwn(applicators, keyword)) return [];
@@ -56,7 +56,9 @@ export function innerSchemas(schema: SchemaObject): readonly Inner[] {
   });
 }
 
-/** The schema that a `$ref` within the file leads to, `#/$defs/line` or `#line`; undefined if there is none. */
+/**
+ * The schema to which a `$ref` within the file refers, such as `#/$defs/line` or `#line`; undefined if there is none.
+ */
 export function resolvedRef(root: unknown, ref: string): unknown {
   if (ref === "#") return root;
   if (!ref.startsWith("#/")) return ref.startsWith("#") ? anchored(root, ref.slice(1)) : undefined;
@@ -70,7 +72,7 @@ export function resolvedRef(root: unknown, ref: string): unknown {
   return at;
 }
 
-/** The key that a part of a reference stands for. */
+/** Decodes a key in a reference. */
 export function keyOfRef(part: string): string {
   return decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
 }

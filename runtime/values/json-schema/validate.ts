@@ -5,10 +5,10 @@ import { formats } from "./formats.js";
 import { isMultiple } from "./numbers.js";
 import { isObject, type JsonSchema, resolvedRef, type SchemaObject } from "./schema.js";
 
-/** Whether a pattern is found in a text. */
+/** Returns whether the text contains a match of the pattern. */
 export type Finds = (pattern: string, text: string) => boolean;
 
-/** Validates JSON values against a schema that has been checked; returns their mistakes. */
+/** Returns a function that validates JSON values against a checked schema and returns their mistakes. */
 export function schemaValidator(
   root: JsonSchema,
   finds: Finds,
@@ -98,7 +98,7 @@ class Judge {
     );
   }
 
-  /** The keywords that apply other schemas to the same value. */
+  /** Validates the keywords that apply other schemas to the same value. */
   #combined(schema: SchemaObject, value: unknown, path: Path): readonly JsonIssue[] {
     const { $ref, allOf, anyOf, oneOf, not } = schema;
     const branch = schema.if === undefined || this.#fits(schema.if, value) ? "then" : "else";
@@ -115,7 +115,7 @@ class Judge {
   #anyOf(schemas: readonly unknown[], value: unknown, path: Path): readonly JsonIssue[] {
     const issues = schemas.map((schema) => this.judge(schema, value, path));
     if (issues.some(({ length }) => length === 0)) return [];
-    // The alternative that fits best, if the type of the value shows which one is meant.
+    // The best matching alternative, if the type of the value shows which one is meant.
     const meant = issues.filter((found) => found.every((issue) => issue.path.length > path.length));
     const [only] = meant;
     return meant.length === 1 && only !== undefined ? only : [{ path, message: noForm }];

@@ -23,14 +23,14 @@ export type Change =
   | MovePairs
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
-  /** Null from now on counts no rows of an adopted table. */
+  /** With null, the rows of an adopted table are no longer counted. */
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] | null }
   | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
   | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
   | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean }
   | { readonly kind: "setWords"; readonly table: string; readonly to: Words | null };
 
-/** `adopted` is a column that an adopted table got since its adoption. */
+/** `adopted` describes a column that an adopted table got after its adoption. */
 interface AddColumn {
   readonly kind: "addColumn";
   readonly table: string;
@@ -60,22 +60,22 @@ interface SetPart<Kind extends string, Part> extends OfColumn {
   readonly to: Part;
 }
 
-/** Fills the entries of a list of links from the rows of a table, or the rows from the entries. */
+/** Fills the entries of a list of links from the rows of a join table, or the reverse. */
 interface MovePairs extends OfColumn {
   readonly kind: "movePairs";
   readonly into: "entries" | "rows";
-  /** The table, and its columns that refer to the record and to the listed target. */
+  /** The join table, and its columns that refer to the record and to the listed target. */
   readonly pairs: { readonly table: string; readonly record: string; readonly target: string };
 }
 
-/** Changes the type: the values are converted, and the column's constraints and indexes are rebuilt. */
+/** Changes a column's type: converts the values, and rebuilds the column's constraints and indexes. */
 interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
   readonly from: Column;
   /** The new column, which has the same name. */
   readonly column: Column;
-  /** Every index that includes the new column. */
+  /** All indexes that include the new column. */
   readonly indexes: readonly Index[];
 }
 

@@ -11,14 +11,14 @@ import {
 } from "./schema.js";
 import { withWordsAfter } from "./words.js";
 
-/** The table of a change, by its name before the change. */
+/** The name of the changed table before the change. */
 export function tableOf(change: Change): string {
   return change.kind === "createTable" ? change.table.name : change.table;
 }
 
 /**
- * The existing table, with its schema, that a change links to. Null for any other change, for a link to a new table,
- * and if the app has no table yet.
+ * The existing table, with its schema, to which a change adds links. Null for any other change, for a link to a new
+ * table, and if the app has no tables yet.
  */
 export function linkedInUse(
   change: Change,
@@ -31,13 +31,13 @@ export function linkedInUse(
   return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
 }
 
-/** The column of a change, by its name before the change; null for changes of tables or indexes. */
+/** The name of the changed column before the change; null for changes of tables or indexes. */
 export function changedColumn(change: Change): string | null {
   if (!("column" in change)) return null;
   return typeof change.column === "string" ? change.column : change.column.name;
 }
 
-/** The schema after a change, with its tables sorted by name. */
+/** The schema after a change. Its tables are sorted by name. */
 export function applyChange(schema: Schema, change: Change): Schema {
   const { tables } = changed(schema, change);
   return { tables: withWordsAfter(tables, schema, change) };
@@ -72,7 +72,7 @@ function placeOf(tables: readonly Table[], name: string): number {
   return next === -1 ? tables.length : next;
 }
 
-/** Renames the table itself and every link to it. */
+/** Renames a table, and every link to it. */
 function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable">): Table {
   const columns = table.columns.map((column): Column => {
     const { link, entries } = column;
@@ -111,7 +111,7 @@ function alterTable(table: Table, change: Alteration): Table {
     case "replaceColumn": {
       const { column, indexes } = change;
       const rest = withoutColumn(table, column.name);
-      // Comes last, because the new column is created while the old one exists.
+      // Appended at the end, because the new column is created while the old one exists.
       const columns = table.columns.filter(({ name }) => name !== column.name);
       return {
         ...table,
@@ -158,7 +158,7 @@ function alterTable(table: Table, change: Alteration): Table {
   }
 }
 
-/** An adopted table then has the column, if it did not have it before. */
+/** Adds the column to those of an adopted table, unless it already has the column. */
 function withAdopted(table: Table, { column, adopted: added }: ChangeOf<"addColumn">): Table {
   const { adopted } = table;
   const { name, type } = column;
@@ -174,7 +174,7 @@ function withTrash({ trash: _, ...table }: Table, { trash }: { readonly trash: b
   return trash ? { ...table, trash } : table;
 }
 
-/** The column with these entries; null removes them. */
+/** The column with these entries; without entries if they are null. */
 export function withEntries({ entries: _, ...column }: Column, entries: Entries | null): Column {
   return entries === null ? column : { ...column, entries };
 }
@@ -189,7 +189,7 @@ function withSchema(table: Table, { column: name, to }: ChangeOf<"setSchema">): 
   return { ...table, columns: table.columns.map((one) => (one.name === name ? changed : one)) };
 }
 
-/** Removes what PostgreSQL drops with a column. */
+/** The table's parts without those that PostgreSQL drops with the column. */
 function withoutColumn(table: Table, column: string): Pick<Table, "indexes" | "counts" | "search"> {
   return {
     indexes: table.indexes.filter(({ keys }) => keys.every((key) => key.column !== column)),

@@ -1,30 +1,30 @@
 import { sqlList, sqlLiteral } from "../sql/text.js";
 
-/** The rule that all values of a column satisfy; null always does. */
+/** A rule that every value of a column satisfies; null always does. */
 export type Check =
   | ValueCheck
   | {
       readonly rule: "list";
-      /** The minimum and maximum number of elements. */
+      /** Minimum and, below it, maximum number of elements. */
       readonly least: number;
       readonly most: number;
-      /** Whether no element may be repeated. */
+      /** Whether elements must be unique. */
       readonly distinct: boolean;
       readonly element: ValueCheck | null;
     };
 
-/** The rule of a column's values, or of the elements of its lists. */
+/** A rule for a column's values, or for the elements of its lists. */
 export type ValueCheck =
   | {
       readonly rule: "length";
-      /** Both limits are code points. */
+      /** Both limits are numbers of code points. */
       readonly least: number;
       readonly most: number;
     }
   | { readonly rule: "range"; readonly lower: Bound | null; readonly upper: Bound | null }
   | {
       readonly rule: "values";
-      /** Sorted: the order of their declaration does not matter to the table. */
+      /** Sorted, because the order of declaration does not matter for the table. */
       readonly values: readonly string[];
     };
 
@@ -34,7 +34,7 @@ export interface Bound {
   readonly value: string;
 }
 
-/** A check that a value is between two SQL values, inclusive. */
+/** A check that a value is between two values, given as SQL, inclusive. */
 export function between(least: string, most: string): Check {
   return {
     rule: "range",
@@ -43,7 +43,7 @@ export function between(least: string, most: string): Check {
   };
 }
 
-/** The check as an SQL condition on `value`, which is SQL too. */
+/** The check as an SQL condition on `value`, which is given as SQL. */
 export function checkCondition(value: string, check: Check): string {
   switch (check.rule) {
     case "length": {
@@ -68,7 +68,7 @@ export function checkCondition(value: string, check: Check): string {
   }
 }
 
-/** The condition that all elements of a list fulfil the check. */
+/** The condition that all elements of a list satisfy the check. */
 function elementsCondition(list: string, check: ValueCheck): string {
   switch (check.rule) {
     case "length":
@@ -86,7 +86,7 @@ function elementsCondition(list: string, check: ValueCheck): string {
   }
 }
 
-/** The operators with their operands exchanged. */
+/** Each operator with its operands exchanged. */
 const flipped = { ">=": "<=", ">": "<", "<=": ">=", "<": ">", "<>": "<>" } as const;
 
 function rangeCondition(value: string, lower: Bound | null, upper: Bound | null): string {

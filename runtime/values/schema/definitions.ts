@@ -24,7 +24,7 @@ export function createTable(table: Table, how: "" | "temporary " = ""): string {
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
-/** SQL that creates the table with the entries of a list, without its foreign keys. */
+/** SQL that creates the table of a list's entries, without its foreign keys. */
 export function createEntries(
   name: string,
   { column }: Pick<Entries, "column">,
@@ -39,7 +39,7 @@ export function createEntries(
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
-/** The index that finds the records that list a target. */
+/** The index for finding the records that list a target. */
 export const entriesIndex: Index = {
   unique: false,
   keys: [
@@ -56,17 +56,17 @@ export function columnDefinition({ name, type, required, default: value, id }: C
   return parts.join(" ");
 }
 
-/** SQL that defines a check, inside a table or after `add`. */
+/** SQL for the definition of a check, within a table or after `add`. */
 export function checkDefinition(name: string, column: string, check: Check): string {
   return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
 }
 
-/** The definition of a check by its condition. */
+/** SQL for the definition of a check with this condition. */
 export function conditionDefinition(name: string, condition: string): string {
   return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
-/** The `create index` statement for a table that is not yet in use. */
+/** The `create index` statement for a table that is not in use yet. */
 export function createIndex(table: string, index: Index): string {
   return `create ${indexDefinition({ name: indexName(table, index), table, index })};`;
 }
@@ -77,7 +77,7 @@ interface NamedIndex {
   readonly index: Index;
 }
 
-/** The definition of an index, after `create`. */
+/** The definition of an index, to follow `create`. */
 export function indexDefinition(
   { name, table, index: { unique, keys, expression } }: NamedIndex,
   how: "concurrently " | "" = "",
@@ -91,7 +91,7 @@ export function indexDefinition(
           keys.map(({ column }) => sqlIdentifier(column)),
         )})`;
   const on = `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`;
-  // Turns off the list of pending entries, which every search would read completely.
+  // Turns off the pending list, which every search would read completely.
   return keys.some(({ order }) => order === "contained" || order === "elements")
     ? `${on} using gin (${columns}) with (fastupdate = off)`
     : `${on} (${columns})`;
@@ -104,8 +104,8 @@ interface SearchIndex {
 }
 
 /**
- * The definition of a search index, after `create`; requires the extension pg_trgm. It equals that of a new table;
- * `service.build_search_index` explains why the list of pending entries is kept short.
+ * The definition of a search index, to follow `create`. Requires the extension pg_trgm. New tables have the same index;
+ * `service.build_search_index` explains why the pending list is kept short.
  */
 export function searchDefinition(
   { name, table, columns }: SearchIndex,
@@ -119,12 +119,12 @@ export function searchDefinition(
   ].join("\n");
 }
 
-/** The searched text of a column, as an expression of its index. */
+/** The searched text of a column, as an expression in the index. */
 export function searchedText(column: string): string {
   return `service.fold_text(${sqlIdentifier(column)})`;
 }
 
-/** SQL for a column's text with its case folded. */
+/** SQL for a column's case-folded text. */
 function foldedText(column: string): string {
   return `service.fold_case(${sqlIdentifier(column)})`;
 }
@@ -134,7 +134,7 @@ function keyText({ column, order }: Key): string {
   if (order === "digest") return `md5(${name})`;
   if (order === "folded") return foldedText(column);
   if (order === "folded digest") return `md5(${foldedText(column)})`;
-  // Half as large as with the default `jsonb_ops`, which serves more operators.
+  // Half the size of the default `jsonb_ops`, which supports more operators.
   if (order === "contained") return `${name} jsonb_path_ops`;
   return order === "asc" || order === "elements" ? name : `${name} ${order}`;
 }

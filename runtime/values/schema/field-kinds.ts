@@ -1,4 +1,4 @@
-/** The names of all kinds of fields, as in `type: string`; the generator defines their meaning. */
+/** Names of all kinds of fields, as in `type: string`; the generator defines their meaning. */
 export const fieldKinds = [
   "string",
   "text",

@@ -1,37 +1,37 @@
 import { isUnicode } from "../text.js";
 import { isUuid } from "../uuid.js";
 
-/** The types that the ids of a resource's records may have. */
+/** The types of ids that records of a resource may have. */
 export const idTypes = ["uuid", "integer", "string"] as const;
 export type IdType = (typeof idTypes)[number];
 
-/** The ids of a resource's records. */
+/** How the ids of a resource's records are stored. */
 export interface RecordId {
-  /** The column, unquoted. */
+  /** The unquoted column name. */
   readonly column: string;
   readonly type: IdType;
-  /** Whether creates must have the id, because neither the app nor the database makes it. */
+  /** Whether a create must contain the id, because neither the app nor the database generates it. */
   readonly given: boolean;
 }
 
 export const usualId: RecordId = { column: "id", type: "uuid", given: false };
 
-/** Whether the ids are UUIDs that the app makes, in a column `id`. */
+/** Whether the ids are UUIDs that the app generates, in a column `id`. */
 export function isUsualId({ column, type }: RecordId): boolean {
   return column === usualId.column && type === usualId.type;
 }
 
-/** One type of ids, whose values the API shows as strings. */
+/** A type of ids. In the API every id is a string. */
 export interface IdForm {
-  /** The type of columns in tables that are made from descriptors; other integers and texts can be read too. */
+  /** The column type in tables created from descriptors. Existing tables may have other integer and text types. */
   readonly sqlType: "uuid" | "bigint" | "text";
-  /** An id, for messages about one that the type cannot hold: `an id (UUID)`. */
+  /** A description of ids for messages about invalid ones: `an id (UUID)`. */
   readonly words: string;
-  /** Whether the text is an id as the API shows it. */
+  /** Returns whether the text is an id as in the API. */
   isId(text: string): boolean;
-  /** The id as PostgreSQL shows it; other spellings of a UUID are the same id. */
+  /** Returns the id as PostgreSQL writes it: a UUID may have several spellings. */
   usual(id: string): string;
-  /** An id for checks that look up no record. */
+  /** A valid id for checks that do not look up a record. */
   readonly example: string;
 }
 
@@ -62,18 +62,18 @@ export const idForms: Readonly<Record<IdType, IdForm>> = {
   },
 };
 
-/** A longer text fits in no index, so no primary key has it. */
+/** Maximum number of bytes of a text id. A longer text fits in no index, so it cannot be a primary key. */
 const maxBytes = 2600;
 
-/** Whole numbers as PostgreSQL writes them: no leading zeros. */
+/** Matches integers as PostgreSQL writes them, without leading zeros. */
 export const wholeId = /^(?:0|-?[1-9][0-9]{0,18})$/;
 
-/** Whether a `bigint` holds the number. */
+/** Whether the text is an integer that fits in a `bigint`. */
 function isWhole(text: string): boolean {
   return wholeId.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
-/** The id as a segment of a path: a first `_` is that of `_stats` and the like. */
+/** The id as a path segment. An initial `_` is escaped, because segments such as `_stats` begin with it. */
 export function idSegment(id: string): string {
   const segment = encodeURIComponent(id);
   return segment.startsWith("_") ? `%5F${segment.slice(1)}` : segment;

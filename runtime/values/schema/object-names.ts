@@ -4,8 +4,8 @@ import type { Count, Index, Key, Table } from "./schema.js";
 import { plainName, shortName } from "./short-name.js";
 
 /**
- * The names of constraints and indexes. The parts that stand for tables and columns never contain two consecutive
- * underscores, so that all objects of a schema have distinct names.
+ * The name of a constraint or index. The parts for tables and columns never contain two consecutive underscores, so
+ * that all objects of a schema have different names.
  */
 export function objectName(table: string, ...parts: readonly string[]): string {
   return shortName([plainName(table), ...parts].join("__"));
@@ -46,14 +46,14 @@ export function requiredName(table: string, column: string): string {
   return objectName(table, plainName(column), "required");
 }
 
-/** The name of the constraint that keeps a column empty until the column is dropped. */
+/** The name of the constraint that keeps a column null until the column is dropped. */
 export function emptyName(table: string, column: string): string {
   return objectName(table, plainName(column), "empty");
 }
 
 /**
- * The name of an index. An index that ends with the newest records (`…, created_at desc, id desc`) is named after its
- * first column. Any other is named after all columns, with the directions if one is descending: `…__index_ad`.
+ * The name of an index. If the index ends with the newest records (`…, created_at desc, id desc`), it is named after
+ * its first column. Other indexes are named after all columns, with the directions if one is descending: `…__index_ad`.
  */
 export function indexName(table: string, { unique, keys, expression }: Index): string {
   if (expression !== undefined) {
@@ -90,7 +90,7 @@ export function searchName(table: string): string {
   return objectName(table, "search");
 }
 
-/** A search index and its columns. */
+/** A search index and the columns in it. */
 export interface SearchPart {
   readonly name: string;
   readonly columns: readonly string[];
@@ -99,7 +99,7 @@ export interface SearchPart {
 /** PostgreSQL's `INDEX_MAX_KEYS`. */
 const maxKeys = 32;
 
-/** The search indexes of a table, as many as needed; the first is returned even if there are no columns. */
+/** The search indexes of a table, as many as its columns need, but at least one. */
 export function searchParts(
   table: string,
   columns: readonly string[],
@@ -128,7 +128,7 @@ function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }
 
-/** The temporary name of a table or column while names are swapped; two underscores keep it distinct from others. */
+/** The temporary name of a table or column while names are swapped; its two underscores keep it distinct. */
 export function movingName(name: string): string {
   return temporaryName(name, "moving");
 }
@@ -139,7 +139,7 @@ export function nextName(name: string): string {
 }
 
 /**
- * Reduces names of tables and columns, which may have any characters; those of indexes and constraints are plain
+ * Adds an ending to a name. Names of tables and columns are reduced first; those of indexes and constraints are plain
  * already.
  */
 function temporaryName(name: string, ending: string): string {

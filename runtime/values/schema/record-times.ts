@@ -1,6 +1,6 @@
-/** The times that every record has besides its fields, by their names in the API. */
+/** The times of every record besides its fields, by their names in the API. */
 export const timeNames = ["createdAt", "updatedAt"] as const;
 export type TimeName = (typeof timeNames)[number];
 
-/** The columns of these times unless a descriptor names others. They have defaults, and a trigger sets `updated_at`. */
+/** The default columns of these times. They have default values, and a trigger sets `updated_at`. */
 export const usualTimes = { createdAt: "created_at", updatedAt: "updated_at" } as const;

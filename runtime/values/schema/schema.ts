@@ -3,8 +3,9 @@ import type { Check } from "./check.js";
 import type { FieldKind } from "./field-kinds.js";
 
 /**
- * The tables of a model as plain values, as in `migrations/schema.json`. Names are unquoted. The names of constraints,
- * indexes and tallies derive from the names of tables and columns (`object-names.ts`), so that a rename includes them.
+ * The tables of a model as plain values, stored in `migrations/schema.json`. Names are unquoted. Those of constraints,
+ * indexes and tallies derive from the names of tables and columns (`object-names.ts`), so that a rename changes them
+ * too.
  */
 export interface Schema {
   /** Sorted by name. */
@@ -15,65 +16,65 @@ export const emptySchema: Schema = { tables: [] };
 
 export interface Table {
   readonly name: string;
-  /** The resource that the table belongs to. */
+  /** The resource of the table. */
   readonly resource: string;
-  /** In the order of the database: columns added later follow `created_at` and `updated_at`. */
+  /** In database order: columns added later follow `created_at` and `updated_at`. */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  /** The values whose rows are counted, in addition to all rows; null before a tally exists. */
+  /** The values for which rows are counted, besides all rows; null if there is no tally. */
   readonly counts: readonly Count[] | null;
-  /** Columns with searched text. */
+  /** Columns whose text is searched. */
   readonly search: readonly string[];
-  /** Set if every change of a row is logged. */
+  /** Set if all changes of rows are logged. */
   readonly logged?: true;
-  /** Set if deleted rows are kept in the trash. */
+  /** Set if deleted rows go to the trash. */
   readonly trash?: true;
-  /** Left out if no words are indexed. */
+  /** Set if words of rows are indexed. */
   readonly words?: Words;
   /**
-   * Set if the table was there before the app: all its columns. Migrations then change what stands
-   * beside the table, and nothing in it.
+   * All columns of the table, if it existed before the app did. Migrations then change only objects that belong to the
+   * table, not the table itself.
    */
   readonly adopted?: readonly AdoptedColumn[];
-  /** Set for a view or a partitioned table: PostgreSQL returns no version of a written row. */
+  /** Set for a view or a partitioned table, for which PostgreSQL returns no row version. */
   readonly unversioned?: true;
 }
 
-/** A column of an adopted table, as the database had it. */
+/** A column of an adopted table, as found in the database. */
 export interface AdoptedColumn {
   readonly name: string;
-  /** The type below domains; of an array, that of its elements with `[]`. */
+  /** The base type of a domain; for an array, that of its elements followed by `[]`. */
   readonly type: string;
-  /** Set if it is never null. */
+  /** Set if the column is never null. */
   readonly required?: true;
-  /** The type to which statements cast values; left out for a column of a type that the app itself creates. */
+  /** The type to which statements cast values; left out if the app itself creates columns of this type. */
   readonly cast?: string;
-  /** Set for a link whose foreign key has not been validated: it may lead to no row. */
+  /** Set for a link whose foreign key has not been validated, so that its target may be missing. */
   readonly dangling?: true;
 }
 
 export interface Column {
   readonly name: string;
-  /** The column's field and kind; null for the columns of the id and of the record's own times. */
+  /** The field and, below it, the kind of field; null for the columns of the id and of the record's times. */
   readonly field: string | null;
   readonly kind: FieldKind | null;
-  /** The time that the column holds; left out for fields, and for a column with the usual name. */
+  /** Which time of the record the column stores; left out for fields, and for a column with the default name. */
   readonly time?: "createdAt" | "updatedAt";
   /**
-   * Set for the column of the id, if it is not a UUID in a column `id`: `identity` if the database numbers the rows,
-   * `key` otherwise.
+   * Set for the column of the id unless it is a UUID in a column `id`: `identity` if the database numbers the rows,
+   * otherwise `key`.
    */
   readonly id?: "identity" | "key";
-  /** SQL, with its collation. */
+  /** SQL, including a collation. */
   readonly type: string;
   readonly required: boolean;
-  /** SQL; null for none. */
+  /** SQL; null without a default value. */
   readonly default: string | null;
   readonly check: Check | null;
   readonly link: Link | null;
-  /** For a list of links or of files, what they refer to; left out for other columns. */
+  /** The target of a list of links or of files; left out for other columns. */
   readonly entries?: Entries;
-  /** The JSON Schema of values, which writes must satisfy; left out for none. */
+  /** The JSON Schema that written values must satisfy; left out if there is none. */
   readonly schema?: JsonSchema;
 }
 
@@ -92,31 +93,31 @@ export interface Link {
   readonly schema: "public" | "service";
   readonly table: string;
   readonly column: string;
-  /** A required link refuses the deletion of its target or is deleted with it; an optional one is cleared. */
+  /** A required link prevents the deletion of its target, or is deleted with it; an optional one is cleared. */
   readonly onDelete: "no action" | "cascade" | "set null";
 }
 
 export interface Index {
   readonly unique: boolean;
-  /** The indexed columns; for an index on an expression, the columns that the expression reads. */
+  /** The indexed columns; for an expression, the columns that it uses. */
   readonly keys: readonly Key[];
-  /** Left out for an index on columns. */
+  /** Left out if the index is on columns. */
   readonly expression?: IndexExpression;
 }
 
-/** The expression of a computed field, on whose value an index is built. */
+/** The indexed expression of a computed field. */
 export interface IndexExpression {
-  /** The part of the index's name in place of a column's name: `total`. */
+  /** Replaces a column's name in the name of the index: `total`. */
   readonly name: string;
-  /** SQL with placeholders for the keys' columns: see `withColumns`. */
+  /** SQL with placeholders for the columns of the keys: see `withColumns`. */
   readonly sql: string;
 }
 
 export interface Key {
   readonly column: string;
   /**
-   * `digest` is for a text that may exceed the size limit of an index; `folded` ignores case. `contained` finds JSON by
-   * what it contains, and `elements` lists by their elements; each of these two is the only key of its index.
+   * `digest` is for text that may exceed the size limit of an index; `folded` ignores case. `contained` finds JSON by
+   * containment, and `elements` lists by their elements; an index with either has no other key.
    */
   readonly order:
     | "asc"
@@ -129,44 +130,44 @@ export interface Key {
     | "elements";
 }
 
-/** What full-text search indexes of a table's rows. */
+/** What full-text search indexes for a table's rows. */
 export interface Words {
-  /** A text search configuration; null if a column names it. */
+  /** A text search configuration; null if a column contains its name. */
   readonly language: string | null;
   readonly languageColumn: string | null;
-  /** Every language that a row may have. */
+  /** All languages that a row may have. */
   readonly languages: readonly string[];
   readonly accents: "keep" | "ignore";
-  /** The fields of a group are adjacent. */
+  /** Fields of the same group are adjacent. */
   readonly fields: readonly WordsField[];
 }
 
 export interface WordsField {
   readonly column: string;
   readonly weight: "A" | "B" | "C" | "D";
-  /** The number of the group of fields with the same readers. */
+  /** The number of the group; fields in a group may be read by the same callers. */
   readonly group: number;
-  /** Set for a list: the words are those of its elements. */
+  /** Set for a list, whose elements are indexed. */
   readonly list?: true;
   /** Null for a field of the row itself. */
   readonly link: WordsLink | null;
 }
 
-/** The column that links to the row with the field, and the table of that row. */
+/** The column that links to the row with the field, and that row's table. */
 export interface WordsLink {
   readonly column: string;
   readonly table: string;
-  /** Set for a list of links: the words are those of every linked row. */
+  /** Set for a list of links: the words of every linked row are indexed. */
   readonly list?: true;
 }
 
-/** Counts the rows with a value; if the value is null, counts the rows by owner, for each value of the column. */
+/** Counts the rows with a value. If the value is null, counts the rows by owner: for each value of the column. */
 export interface Count {
   readonly column: string;
   readonly value: string | null;
 }
 
-/** The table of that name; throws if it does not exist, because changes refer to existing tables. */
+/** Returns the table with that name. Throws if it does not exist, since changes refer to existing tables. */
 export function tableIn({ tables }: Schema, name: string): Table {
   return foundOr(
     tables.find((table) => table.name === name),
@@ -193,7 +194,6 @@ function foundOr<T>(found: T | undefined, what: string): T {
   return found;
 }
 
-/** Whether two indexes are the same. */
 export function isSame(one: Index, other: Index): boolean {
   return (
     one.unique === other.unique &&
@@ -207,17 +207,18 @@ export function isSame(one: Index, other: Index): boolean {
   );
 }
 
-/** Whether an index treats texts that differ only in case as equal. */
+/** Whether an index ignores the case of texts. */
 export function isFolded({ order }: { readonly order: Key["order"] | undefined }): boolean {
   return order === "folded" || order === "folded digest";
 }
 
-/** Whether two links refer to the same table. */
 export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
 
-/** Whether another unique index on some of the same columns already makes the values of an index unique. */
+/**
+ * Whether another unique index, on some of the same columns, already ensures that the values of an index are unique.
+ */
 export function isUniqueAlready({ indexes }: Table, { keys, expression }: Index): boolean {
   if (expression !== undefined) return false;
   const orders = new Map(keys.map(({ column, order }) => [column, order]));

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 
-/** Shortens a name to the 63 bytes that PostgreSQL keeps: a longer name ends in a hash of the whole. */
+/** Shortens a name to the 63 bytes that PostgreSQL stores; a longer name is cut and ends in a hash of the whole. */
 export function shortName(name: string): string {
   return cutName(name, maxNameBytes);
 }
 
-/** PostgreSQL's limit for a name. Names that the tool makes are ASCII: a byte per character. */
+/** PostgreSQL's limit for names. Names that the tool generates are ASCII, with one byte per character. */
 export const maxNameBytes = 63;
 
-/** A name of at most `max` characters; a longer one ends in a hash of the whole. */
+/** A name of at most `max` characters; a longer one is cut and ends in a hash of the whole. */
 export function cutName(name: string, max: number): string {
   return name.length <= max ? name : hashedName(name, { beginning: name, max });
 }
 
 /**
- * A table's or column's name as a part of other names: lower-case letters, digits and single underscores. Any other
- * name is reduced to these, and ends in a hash of the whole: `Artist` → `artist_1f2e3d4c5b`. The temporary name of a
- * swapped table or column is not changed.
+ * The name of a table or column for use in other names: lower-case letters, digits and single underscores. Any other
+ * name is reduced to these, followed by a hash of the whole: `Artist` → `artist_1f2e3d4c5b`. The temporary name of a
+ * swapped table or column stays unchanged.
  */
 export function plainName(name: string): string {
   if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:__moving)?$/.test(name)) return name;

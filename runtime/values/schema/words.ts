@@ -17,7 +17,7 @@ export function wordsTriggerName(table: string, linkColumn: string): string {
   return objectName(table, plainName(linkColumn), "words");
 }
 
-/** The tables whose words can no longer be indexed, because a change drops or replaces what they are read from. */
+/** The tables whose words can no longer be indexed, because a change drops or replaces a source of them. */
 export function tablesLosingWords({ tables }: Schema, change: Change): readonly string[] {
   if (!removing.has(change.kind)) return [];
   return tables.filter((table) => losesWords(table, change)).map(({ name }) => name);
@@ -55,16 +55,19 @@ function reads(
 
 const removing: ReadonlySet<Change["kind"]> = new Set(["dropTable", "dropColumn", "replaceColumn"]);
 
-/** The kinds of changes after which a table may have other words. */
+/** The kinds of changes that may change which words are indexed. */
 const changing: ReadonlySet<Change["kind"]> = new Set([...removing, "renameTable", "renameColumn"]);
 
-/** The tables after the change: words that can no longer be indexed are removed, and all others have the new names. */
+/**
+ * The tables after the change: words that can no longer be indexed are removed, and renamed sources have their new
+ * names.
+ */
 export function withWordsAfter(
   tables: readonly Table[],
   former: Schema,
   change: Change,
 ): readonly Table[] {
-  // A shortcut: a first migration may have thousands of other changes.
+  // For speed, since a first migration may have thousands of other changes.
   if (!changing.has(change.kind)) return tables;
   return tables.map((table) => wordsAfter(table, former, change));
 }

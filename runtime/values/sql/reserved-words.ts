@@ -1,4 +1,4 @@
-/** Whether PostgreSQL reserves the word anywhere: as a name, it needs quotes. */
+/** Whether PostgreSQL reserves the word in any way, so that it needs quotes as a name. */
 export function isSqlReserved(word: string): boolean {
   return sqlWords.has(word);
 }

@@ -1,12 +1,15 @@
 import { sqlIdentifier } from "./text.js";
 
-/** A table's schema and name in the catalogue. */
+/** A table's schema and name, unquoted as in the system catalog. */
 export interface TablePlace {
   readonly schema: string;
   readonly name: string;
 }
 
-/** The place of a table that descriptors and migrations spell `artists` or `sales.Artist`. No name has a dot. */
+/**
+ * The schema and name of a table written as in descriptors and migrations: `artists` or `sales.Artist`. Names have no
+ * dots.
+ */
 export function placeOfTable(table: string): TablePlace {
   const at = table.indexOf(".");
   return at < 0
@@ -14,23 +17,23 @@ export function placeOfTable(table: string): TablePlace {
     : { schema: table.slice(0, at), name: table.slice(at + 1) };
 }
 
-/** How descriptors and migrations spell the table. */
+/** The table as descriptors and migrations write it. */
 export function spelledTable({ schema, name }: TablePlace): string {
   return schema === "public" ? name : `${schema}.${name}`;
 }
 
-/** The table in SQL; a table of the schema `public` without its schema. */
+/** The table in SQL, without its schema if that is `public`. */
 export function sqlTable(table: string): string {
   return table.includes(".") ? qualifiedTable(table) : sqlIdentifier(table);
 }
 
-/** The table in SQL, with its schema. */
+/** The table in SQL, always with its schema. */
 export function qualifiedTable(table: string): string {
   const { schema, name } = placeOfTable(table);
   return `${sqlIdentifier(schema)}.${sqlIdentifier(name)}`;
 }
 
-/** The spelling of a table given as `sqlTable` writes it. */
+/** The table as descriptors write it, from the form of `sqlTable`. */
 export function unquotedTable(sql: string): string {
   const names = sql.match(/"(?:[^"]|"")*"|[^".]+/g) ?? [];
   return names
@@ -38,20 +41,23 @@ export function unquotedTable(sql: string): string {
     .join(".");
 }
 
-/** A table given as `sqlTable` writes it, with its schema. */
+/** The table in SQL with its schema, from the form of `sqlTable`. */
 export function withSchema(sql: string): string {
   return unquotedTable(sql).includes(".") ? sql : `public.${sql}`;
 }
 
-/** A subquery that takes the place of a table, given as `sqlTable` writes it. */
+/** A subquery that replaces a table. */
 export interface Substitute {
-  /** The name of the subquery. */
+  /** The alias of the subquery. */
   readonly alias: string;
-  /** Rewrites SQL over the table's columns into SQL over those of the subquery. */
+  /** Rewrites SQL over the table's columns to refer to the subquery. */
   on(sql: string): string;
 }
 
-/** The name of a subquery cannot have a schema, as that of a table can. */
+/**
+ * Returns the alias for a subquery that replaces the table, given in the form of `sqlTable`. An alias cannot have a
+ * schema.
+ */
 export function substituteOf(table: string): Substitute {
   if (!unquotedTable(table).includes(".")) return { alias: table, on: (sql) => sql };
   return { alias: "_instead", on: (sql) => sql.replaceAll(`${table}.`, "_instead.") };

@@ -1,8 +1,8 @@
 import { isSqlReserved } from "./reserved-words.js";
 
 /**
- * A text as an SQL string literal on one line, since the start of a line has a meaning in migrations. Text with a
- * backslash or line break uses the `E''` form, which is independent of `standard_conforming_strings`.
+ * An SQL string literal on one line, because migrations give a meaning to the start of a line. Text with a backslash or
+ * line break uses the `E''` form, which does not depend on `standard_conforming_strings`.
  */
 export function sqlLiteral(text: string): string {
   const quoted = quotedText(text);
@@ -11,7 +11,7 @@ export function sqlLiteral(text: string): string {
   return `E${escaped}`;
 }
 
-/** A list of texts or numbers as the literal of an array, whose type the context decides. */
+/** An array literal of texts or numbers, whose type depends on the context. */
 export function sqlList(values: readonly (string | number)[]): string {
   const elements = values.map((value) =>
     typeof value === "number" ? String(value) : `"${value.replace(/["\\]/g, "\\$&")}"`,
@@ -19,7 +19,7 @@ export function sqlList(values: readonly (string | number)[]): string {
   return sqlLiteral(`{${elements.join(",")}}`);
 }
 
-/** An SQL string literal of the tool's text, with its line breaks. */
+/** An SQL string literal that keeps line breaks, for text of the tool. */
 export function sqlLines(text: string): string {
   const quoted = quotedText(text);
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
@@ -30,7 +30,7 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The name of a table, column, index or constraint, quoted only if PostgreSQL needs it. */
+/** The name of a table, column, index or constraint in SQL, quoted only if necessary. */
 export function sqlIdentifier(name: string): string {
   const plain = /^[a-z_][a-z0-9_]*$/.test(name) && !isSqlReserved(name);
   return plain ? name : `"${name.replaceAll('"', '""')}"`;

@@ -1,25 +1,25 @@
 import { isKept } from "./number.js";
 import { type JsonIssue, jsonWords } from "./rules.js";
 
-/** A mistake in a JSON text that its parsed value does not show, and where it is. */
+/** A mistake in a JSON text that its parsed value does not show, with its position. */
 export interface JsonFault extends JsonIssue {
-  /** The number of characters before the mistake. */
+  /** Number of characters before the mistake. */
   readonly offset: number;
 }
 
-/** The maximum number of mistakes to find in one text. */
+/** Maximum number of mistakes reported for a text. */
 const maxFaults = 1000;
 
 interface Container {
-  /** The keys so far; null for a list. */
+  /** The keys so far; null in a list. */
   readonly keys: Set<string> | null;
-  /** The key or the index of the current member. */
+  /** The key or index of the current member. */
   at: string | number;
 }
 
 /**
- * Finds numbers that a double would change, and repeated keys of an object, in a text that `JSON.parse` accepts: it
- * takes the nearest double and the last value.
+ * Finds numbers that a double cannot represent, and repeated keys of an object, in a text that `JSON.parse` accepts.
+ * Parsing silently uses the nearest double and the last value.
  */
 export function jsonFaults(text: string): readonly JsonFault[] {
   const faults: JsonFault[] = [];
@@ -55,5 +55,5 @@ export function jsonFaults(text: string): readonly JsonFault[] {
   return faults;
 }
 
-/** Strings, numbers and punctuation; everything else is irrelevant. */
+/** Matches strings, numbers and punctuation; everything else is ignored. */
 export const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;

@@ -1,10 +1,13 @@
 import { jsonFaults } from "./faults.js";
 import { type JsonIssue, jsonWords } from "./rules.js";
 
-/** Maps a parsed object or array to the key of its first number that lost precision as a double. */
+/** By parsed object or array, the key of its first number that lost precision as a double. */
 const changed = new WeakMap<object, string | number>();
 
-/** Matches every text that may have such a number: an exponent, or more digits than a double always keeps. */
+/**
+ * Matches every text that may have such a number: one with an exponent, or with more digits than a double always
+ * stores.
+ */
 const mayHave = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
 /** Records which numbers of a JSON text lost precision when parsed; `inexactIn` finds them in any part of the value. */
@@ -23,7 +26,7 @@ function memberOf(value: unknown, key: string | number): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** The path to the first number in a parsed value that differs from its text; null if there is none. */
+/** The path to the first number in a parsed value that lost precision; null if there is none. */
 export function inexactIn(value: unknown): JsonIssue["path"] | null {
   if (typeof value !== "object" || value === null) return null;
   const own = changed.get(value);

@@ -1,8 +1,8 @@
 import { jsonTokens } from "./faults.js";
 
 /**
- * The text of the object at that path of a JSON text that `JSON.parse` accepts: the last one, if a key is repeated; null
- * if there is none.
+ * The text of the object at the path in a JSON text that `JSON.parse` accepts. If a key is repeated, the last one
+ * counts. Null if there is no such object.
  */
 export function memberText(text: string, path: readonly string[]): string | null {
   const open: { at: string | number }[] = [];

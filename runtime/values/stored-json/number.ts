@@ -1,14 +1,14 @@
-/** Digits that a double always keeps. */
+/** Number of digits that a double always stores. */
 const keptDigits = 15;
 
-/** Whether a JSON number keeps its value when it is read as a double. */
+/** Whether a double can store a JSON number without changing its value. */
 export function isKept(text: string): boolean {
   if (text.length <= keptDigits && !/[eE]/.test(text)) return true;
   const value = Number(text);
   return Number.isFinite(value) && plainForm(text) === plainForm(String(value));
 }
 
-/** The number as its significant digits and the power of ten of the last one: the same for `10`, `1e1` and `10.0`. */
+/** The number as its significant digits and the exponent of the last one: equal for `10`, `1e1` and `10.0`. */
 function plainForm(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -30,6 +30,6 @@ export function shownLength(value: number): number {
   const [whole = "", fraction = ""] = text.slice(0, at).split(".");
   const exponent = Number(text.slice(at + 1));
   if (exponent > 0) return whole.length + exponent;
-  // `1.5e-7` is `0.00000015`.
+  // `1.5e-7` becomes `0.00000015`.
   return whole.length + 1 - exponent + fraction.length;
 }

@@ -1,7 +1,6 @@
 import { isUnicode } from "../text.js";
 import { shownLength } from "./number.js";
 
-/** A JSON value. */
 export type JsonValue =
   | string
   | number
@@ -10,20 +9,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** A mistake inside a JSON value. */
 export interface JsonIssue {
-  /** Keys and list positions from the outermost value; empty for that value itself. */
+  /** Keys and list indexes from the outermost value; empty for that value itself. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The maximum size of a value as records show it, without white space, in bytes of UTF-8. */
+/** Maximum size of a value in bytes of UTF-8, as it occurs in records, without white space. */
 export const maxJsonBytes = 65_536;
 
-/** The maximum nesting depth of a value; the outermost level is the first. */
+/** Maximum nesting depth of a value, including the outermost level. */
 export const maxValueLevels = 32;
 
-/** The maximum number of issues reported for one value. */
+/** Maximum number of issues reported for a value. */
 const maxIssues = 100;
 
 export const jsonWords = {
@@ -35,7 +33,7 @@ export const jsonWords = {
   notJson: "Must be JSON",
 } as const;
 
-/** Why a JSON field cannot store a value; empty if it can. */
+/** The reasons why a JSON field cannot store a value; empty if it can. */
 export function storedJsonIssues(value: unknown): readonly JsonIssue[] {
   if (isDeeper(value, maxValueLevels)) return [{ path: [], message: jsonWords.deep }];
   const issues: JsonIssue[] = [];
@@ -50,7 +48,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-/** Returns the size of the value as records show it; adds its mistakes to `issues`. */
+/** Returns the size of the value as it occurs in records; adds its mistakes to `issues`. */
 function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): number {
   const refuse = (message: string) => {
     issues.push({ path, message });
@@ -70,7 +68,7 @@ function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): 
     return sum(sizes) + 2 + Math.max(0, sizes.length - 1);
   }
   if (!isPlain(value)) return refuse(jsonWords.notJson);
-  // Like `JSON.stringify`, which app code relies on, without members that are undefined.
+  // Members that are undefined are skipped, as `JSON.stringify` does, on which app code relies.
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const sizes = members.map(([key, member]) => {
     const inside = [...path, key];
@@ -80,7 +78,7 @@ function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): 
   return sum(sizes) + 2 + Math.max(0, sizes.length - 1);
 }
 
-/** Whether an object is plain data: dates and maps, for example, are not. */
+/** Whether an object is plain data, not for example a date or a map. */
 function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;

@@ -1,7 +1,7 @@
 import { jsonFaults } from "./faults.js";
 import { type JsonIssue, jsonWords } from "./rules.js";
 
-/** Stands for a JSON value whose text has mistakes that a parsed value does not show. */
+/** Replaces a JSON value whose text has mistakes that the parsed value does not show. */
 export class UnsoundJson {
   readonly issues: readonly JsonIssue[];
 
@@ -25,8 +25,8 @@ export function parseValue(text: string): { readonly value: unknown } | null {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the members of an object, with an `UnsoundJson` in place of each chosen member whose text has mistakes.
- * `path` leads to the object in the text.
+ * Returns the members of an object. Each chosen member whose text has mistakes is replaced by an `UnsoundJson`. `path`
+ * is the path to the object in the text.
  */
 export function markedMembers(
   members: Members,
@@ -41,7 +41,7 @@ export function markedMembers(
     const [key, ...inside] = fault.path.slice(path.length);
     const isInside = path.every((part, at) => fault.path[at] === part);
     if (!isInside || typeof key !== "string" || !chosen(key)) continue;
-    // A repeated key is a mistake of the object itself, not of the key's value.
+    // A repeated key is a mistake of the object itself, not of the value.
     const isOwn = inside.length === 0 && fault.message === jsonWords.repeated;
     if (isOwn) continue;
     marked.set(key, [...(marked.get(key) ?? []), { path: inside, message: fault.message }]);

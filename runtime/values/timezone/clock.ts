@@ -2,13 +2,13 @@ import { startOfDay } from "../time.js";
 
 const minuteMs = 60_000;
 
-/** The clock of a place. Moments and local times are milliseconds since 1970. */
+/** The clock of a time zone. Moments and local times are milliseconds since 1970. */
 export interface PlaceClock {
-  /** The clock's offset from UTC at that moment, in milliseconds. */
+  /** The offset from UTC at that moment, in milliseconds. */
   offsetAt(moment: number): number;
 }
 
-/** The clock of an IANA time zone. Throws a `RangeError` if no zone has that name. */
+/** Returns the clock of an IANA time zone. Throws a `RangeError` if the zone does not exist. */
 export function clockOf(timezone: string): PlaceClock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timezone,
@@ -36,9 +36,9 @@ export function clockOf(timezone: string): PlaceClock {
   };
 }
 
-/** The first moment after `from`, and not after `to`, at which the offset changes; null if there is none. */
+/** The first moment after `from`, up to `to`, at which the offset changes; null if there is none. */
 export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): number | null {
-  // Offsets change a few times a year at most, and last a day at least.
+  // Offsets change at most a few times a year, and stay the same for at least a day.
   for (let start = from; start < to; start += dayMs) {
     const end = Math.min(start + dayMs, to);
     const offset = offsetAt(start);
@@ -49,7 +49,7 @@ export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): 
 
 const dayMs = 24 * 60 * minuteMs;
 
-/** Bisects to the millisecond at which the offset changes. */
+/** Finds the millisecond at which the offset changes by bisection. */
 function changeWithin(start: number, end: number, offsetAt: PlaceClock["offsetAt"]): number {
   const offset = offsetAt(start);
   let [before, after] = [start, end];

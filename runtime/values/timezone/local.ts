@@ -2,15 +2,15 @@ import { clockOf } from "./clock.js";
 
 const dayMs = 86_400_000;
 
-/** The longest time for which clocks have shown the times of a day again. */
+/** The longest period, in milliseconds, after which a zone's clocks have repeated local times. */
 const longestRepeat = 25 * 3_600_000;
 
-/** The maximum number of cached days: many times of an import are of the same day. */
+/** Maximum number of cached days: many times in an import are on the same day. */
 const mostDays = 10_000;
 
 /**
- * Returns a function that is true for a moment whose local time the clocks of the zone show again later. Stored without
- * a zone, it would be read as the later moment. Throws a `RangeError` if no zone has that name.
+ * Returns a function that is true for a moment whose local time occurs again later in the zone. Stored without a zone,
+ * it would be read as the later moment. Throws a `RangeError` if the zone does not exist.
  */
 export function repeatedIn(timezone: string): (moment: number) => boolean {
   const { offsetAt } = clockOf(timezone);

@@ -1,6 +1,6 @@
 export const timezoneMessage = "Must be an IANA time zone, such as Europe/Berlin";
 
-/** Whether an IANA time zone has that name. Offsets such as `+02:00` do not count. */
+/** Whether there is an IANA time zone with that name. Offsets such as `+02:00` do not count. */
 export function isTimezone(text: string): boolean {
   if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
   if (/^SystemV\//i.test(text) || abbreviations.has(text.toUpperCase())) return false;
@@ -12,12 +12,12 @@ export function isTimezone(text: string): boolean {
   }
 }
 
-/** The name by which PostgreSQL knows the zone of a name that `isTimezone` accepts. */
+/** PostgreSQL's name for a time zone that `isTimezone` accepts. */
 export function databaseTimezone(name: string): string {
   return places.get(name.toUpperCase()) ?? name;
 }
 
-/** Zones whose names PostgreSQL reads as abbreviations without daylight saving time, and their equivalents. */
+/** Equivalents of zones whose names PostgreSQL interprets as abbreviations without daylight saving time. */
 const places: ReadonlyMap<string, string> = new Map([
   ["CET", "Europe/Brussels"],
   ["MET", "Europe/Brussels"],
@@ -25,7 +25,7 @@ const places: ReadonlyMap<string, string> = new Map([
   ["WET", "Europe/Lisbon"],
 ]);
 
-/** Names that JavaScript accepts besides IANA's; PostgreSQL maps some of them to other zones. */
+/** Names that JavaScript accepts besides IANA's; PostgreSQL interprets some of them as other zones. */
 const abbreviations: ReadonlySet<string> = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(
     " ",

@@ -3,26 +3,26 @@ import { clockOf } from "./clock.js";
 
 const dayMs = 86_400_000;
 
-/** The moment of a local time; or whether the clock skips it or shows it twice. */
+/** The moment of a local time, or whether the clock skips or repeats it. */
 export type MomentThere =
   | { readonly kind: "moment"; readonly iso: string }
   | { readonly kind: "skipped" | "repeated" };
 
-/** Finds the moments of a place's local times. */
+/** Converts local times of a time zone to moments. */
 export interface PlaceTimes {
   readonly timezone: string;
-  /** `day` as `YYYY-MM-DD`, and the clock time in milliseconds since midnight. */
+  /** Converts a `day` as `YYYY-MM-DD`, and the time in milliseconds since midnight. */
   momentOf(day: string, milliseconds: number): MomentThere;
 }
 
-/** The maximum number of cached days: many times of a file fall on the same day. */
+/** Maximum number of cached days: many times in a file are on the same day. */
 const mostDays = 10_000;
 
-/** Throws a `RangeError` if no zone has that name. */
+/** Returns the converter for a time zone. Throws a `RangeError` if the zone does not exist. */
 export function timesOf(timezone: string): PlaceTimes {
   const { offsetAt } = clockOf(timezone);
   const known = new Map<string, readonly number[]>();
-  /** The possible offsets of a day's times. */
+  /** The offsets that a day's times may have. */
   const offsetsOf = (day: string, midnight: number): readonly number[] => {
     const former = known.get(day);
     if (former !== undefined) return former;

@@ -1,14 +1,14 @@
 import { Composer, type Document, Lexer, type LineCounter, Parser } from "yaml";
 
-/** Far more than a descriptor or `service.yaml` needs. */
+/** Maximum nesting depth: far more than a descriptor or `service.yaml` needs. */
 export const maxLevels = 32;
 
-/** The parser holds at most two open nodes for each level of block maps and lists. */
+/** Maximum number of open nodes in the parser, which has at most two for each level of block maps and lists. */
 const maxOpenNodes = 2 * maxLevels;
 
 /**
- * The documents, or the offset at which the nesting is too deep. The composer is recursive, and a stack overflow inside
- * one of its regular expressions ends the process.
+ * Parses the documents, or returns the offset at which the nesting is too deep. The composer is recursive, and a stack
+ * overflow inside one of its regular expressions terminates the process.
  */
 export function composeDocuments(
   text: string,
@@ -28,7 +28,7 @@ export function composeDocuments(
     lineCounter: lines,
     // Pretty errors quote the source, which may contain a password.
     prettyErrors: false,
-    // Repeated keys are found later, with the line of the first.
+    // Repeated keys are detected later, with the line of the first one.
     uniqueKeys: false,
     schema: "core",
     resolveKnownTags: false,

@@ -3,22 +3,25 @@ import { maxLevels } from "./compose.js";
 import type { YamlMistake } from "./mistake.js";
 import { type Path, type Position, type Positions, pathKey, type Written } from "./position.js";
 
-/** A document's content as plain values; its objects have no prototype, so that no key has a special meaning. */
+/** A document's content as plain values. Objects have no prototype, so that no key has a special meaning. */
 export interface Converted {
-  /** Null, with a mistake, if aliases or nesting make it too large. */
+  /** Null, with a mistake, if the document is too large or nested too deeply. */
   readonly value: unknown;
-  /** The paths, by `pathKey`, of values that an unresolved alias leaves null in `value`. */
+  /** Paths, as `pathKey` returns them, of values that are null because an alias is unresolved. */
   readonly unknown: ReadonlySet<string>;
   readonly positions: Positions;
   readonly mistakes: readonly YamlMistake[];
 }
 
-/** Far more than a resource of PostgreSQL's 1,600 columns needs; nested aliases soon exceed it. */
+/**
+ * Maximum number of values: far more than a resource with PostgreSQL's 1,600 columns needs. Nested aliases quickly
+ * exceed it.
+ */
 export const maxValues = 100_000;
 
 /**
- * Converts YAML nodes to plain values with their positions. Refuses repeated keys, of which the first is kept, keys
- * that are not words, and undefined or endlessly multiplying aliases.
+ * Converts YAML nodes to plain values with their positions. Reports repeated keys, of which the first counts, keys that
+ * are not names, and aliases that are undefined or multiply endlessly.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursion whose steps share what they have read
 export function convert(
@@ -34,7 +37,7 @@ export function convert(
   let outermost: { readonly name: string; readonly position: Position } | null = null;
   let isEndless = false;
 
-  /** `around` is the position of the value's name, or of its list, used for a value that is not written. */
+  /** `around` is the position of the key or list that contains the value; it is used if the value is missing. */
   function read(node: Node | null, path: Path, around: Position | null): unknown {
     const [start = 0, end = 0] = node?.range ?? [];
     const value = start < end ? positionOf(start) : (around ?? { line: 1, column: 1 });
@@ -121,14 +124,17 @@ export function convert(
   return { value: isEndless ? null : value, unknown, positions, mistakes };
 }
 
-/** Characters from a value to its text: 0, or 1 for a quotation mark; null unless it is on one line without escapes. */
+/**
+ * Number of characters from a value's position to its text: 0, or 1 for a quotation mark. Null unless the text is on
+ * one line without escapes.
+ */
 function textStart(node: Node | null, start: Position, end: Position): number | null {
   if (!isScalar(node) || typeof node.value !== "string" || start.line !== end.line) return null;
   const around = end.column - start.column - node.value.length;
   return around === 0 || around === 2 ? around / 2 : null;
 }
 
-/** The name of a key: before a colon, plain `null`, `true` and `1` are names too. */
+/** The name of a key; null if it has none. Before a colon, unquoted `null`, `true` and `1` are names too. */
 function nameOf(key: Node): string | null {
   if (!isScalar(key)) {
     return null;

@@ -1,29 +1,32 @@
-/** The keys from a document's top level down: `["fields", "price", "min"]`. */
+/** The keys from a document's top level to a value: `["fields", "price", "min"]`. */
 export type Path = readonly (string | number)[];
 
 export interface Position {
-  /** Both count from 1. */
+  /** One-based, like the column. */
   readonly line: number;
   readonly column: number;
 }
 
-/** The positions of a value and of the key before it. The key of a list entry is the entry itself. */
+/** The positions of a value and of its key. The key of a list entry is the entry itself. */
 export interface Written {
   readonly key: Position;
   readonly value: Position;
-  /** Characters from `value` to its text: 0, or 1 for a quotation mark; only for texts on one line without escapes. */
+  /**
+   * Number of characters from `value` to its text: 0, or 1 for a quotation mark. Set only for text on one line without
+   * escapes.
+   */
   readonly textAfter?: number;
 }
 
-/** The position of each value of a document, by `pathKey`. */
+/** The position of each value of a document, by the `pathKey` of its path. */
 export type Positions = ReadonlyMap<string, Written>;
 
-/** A path as a string key. */
+/** Converts a path to a string, for use as a key. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** The keys of the map at a path, in their written order. */
+/** The keys of the map at a path, in source order. */
 export function keysAt(positions: Positions, path: Path): readonly string[] {
   const start = path.length === 0 ? "[" : `${pathKey(path).slice(0, -1)},`;
   return [...positions.keys()].flatMap((written) => {
@@ -33,7 +36,7 @@ export function keysAt(positions: Positions, path: Path): readonly string[] {
   });
 }
 
-/** The value at a path, or the innermost one around it if none is written there. */
+/** The position of the value at a path, or of the innermost existing value that contains the path. */
 export function nearestWritten(
   positions: Positions,
   path: Path,

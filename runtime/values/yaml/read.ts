@@ -5,8 +5,9 @@ import type { YamlMistake } from "./mistake.js";
 import type { Position } from "./position.js";
 
 /**
- * Parses YAML (or JSON, which is YAML) to plain values with their positions. For a text with invalid syntax, two
- * documents or too deep nesting the value is null, and only that mistake is reported. Tags are ignored, with a mistake.
+ * Parses YAML (or JSON, which is YAML) to plain values with their positions. If the syntax is invalid, there is a
+ * second document, or the nesting is too deep, the value is null and only that mistake is reported. Tags are ignored,
+ * but reported.
  */
 export function readYaml(text: string): Converted {
   const content = text.replace(/^\uFEFF/, "");
@@ -52,10 +53,10 @@ function notationMistakes(
   }));
 }
 
-/** Whether the mistake makes the values missing or wrong. */
+/** Whether the mistake means that values are missing or wrong. */
 function preventsReading(mistake: YamlMistake): boolean {
   return mistake.kind !== "notation" || !(mistake.isWarning || mistake.code === ignoredTag);
 }
 
-/** The code of an ignored tag. */
+/** The parser's code for a tag that it ignored. */
 const ignoredTag = "TAG_RESOLVE_FAILED";

@@ -6,23 +6,22 @@ import { addDeliveries, type NewDelivery } from "../store/deliveries.js";
 import { findListeners, keepPositions, type Listener, movePositions } from "./listeners.js";
 import { changesSeenBy, type SeenChange } from "./seen.js";
 
-/** Dependencies of storing deliveries. */
 export interface FanOutParts {
   readonly services: Services;
   /** The resources whose changes are logged, by name. */
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
 }
 
-/** Limits of one transaction: changes, and roughly the bytes of their deliveries. */
+/** Limits per transaction: number of changes and, below it, approximate bytes of their deliveries. */
 const mostChanges = 200;
 const mostBytes = 16 * 1024 * 1024;
 
-/** `stored`: there may be more to store. `idle`: all is stored, or another process stores it. */
+/** `stored`: there may be more to store. `idle`: everything is stored, or another process is storing it. */
 export type FannedOut = "stored" | "idle";
 
 /**
- * Stores deliveries for the changes after the webhooks' positions. Each is stored once: the positions change in the
- * same transaction, and only one such transaction runs at a time in all processes.
+ * Stores deliveries for the changes after the webhooks' positions. Each is stored exactly once: the positions are
+ * updated in the same transaction, and only one process at a time runs such a transaction.
  */
 export async function fanOut({ services, definitions }: FanOutParts): Promise<FannedOut> {
   const { db, log } = services;
@@ -63,7 +62,7 @@ export async function fanOut({ services, definitions }: FanOutParts): Promise<Fa
   });
 }
 
-/** Changes, and the webhooks that wait for them. */
+/** Changes, and the webhooks to notify of them. */
 interface Heard {
   readonly listeners: readonly Listener[];
   readonly changes: readonly LoggedChange[];
@@ -75,7 +74,7 @@ interface Behind {
   readonly upTo: number;
 }
 
-/** The webhooks that are furthest behind, and the position at which they catch up with the next ones. */
+/** The webhooks that are furthest behind, and the position at which they reach the next ones. */
 function furthestBehind(behind: readonly Listener[], end: number): Behind {
   const positions = behind.map(({ position }) => position);
   const after = Math.min(...positions);
@@ -117,7 +116,7 @@ interface Deliveries {
   readonly last: number;
 }
 
-/** Deliveries in the order of the changes, up to a total length of their bodies. */
+/** Deliveries in the order of their changes, up to a total size of bodies. */
 function deliveriesOf(
   { listeners, changes }: Heard,
   seen: Seen,
@@ -142,7 +141,7 @@ function deliveriesOf(
   return { deliveries, last };
 }
 
-/** The most bytes of a body. */
+/** Maximum number of bytes of a body. */
 const maxBodyBytes = 256 * 1024;
 
 function bodyOf(type: string, change: SeenChange, signFiles: (json: string) => string): string {

@@ -4,24 +4,24 @@ import { newPolling } from "../../polling/index.js";
 import { type FanOutParts, fanOut } from "./fan-out.js";
 import { hasListeners } from "./listeners.js";
 
-/** Stores deliveries for new changes of the log. */
+/** Stores deliveries for new changes in the log. */
 export interface Following {
   start(): void;
-  /** Reports that a webhook was added or changed. */
+  /** Must be called when a webhook is added or changed. */
   wake(): void;
   close(): Promise<void>;
 }
 
 export interface FollowingParts extends FanOutParts {
   readonly follower: LogFollower;
-  /** Called when deliveries were stored. */
+  /** Called after deliveries were stored. */
   readonly onStored: () => void;
 }
 
-/** Milliseconds between checks for webhooks, and for room in one with too many waiting deliveries. */
+/** Milliseconds between checks for new webhooks, and for webhooks that had too many waiting deliveries. */
 const lookMs = 2_000;
 
-/** Follows the log only while there are webhooks. */
+/** Stores deliveries in the background. Follows the log only while there are webhooks. */
 export function followForWebhooks({ follower, onStored, ...parts }: FollowingParts): Following {
   const { db, log } = parts.services;
   let unlisten: (() => void) | null = null;
@@ -49,7 +49,7 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
     storeAll().catch(() => {});
   }
 
-  /** Only one run at a time in this process; a lock in the database ensures the same across processes. */
+  /** Starts a run unless this process has one; a database lock ensures the same across processes. */
   function storeAll(): Promise<void> {
     isAsked = true;
     running ??= store().finally(() => {

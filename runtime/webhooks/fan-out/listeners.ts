@@ -1,24 +1,24 @@
 import type { LogState } from "../../changes/index.js";
 import type { Queryable } from "../../db/index.js";
 
-/** An enabled webhook, which gets the changes after its position. */
+/** An enabled webhook, which receives the changes after its position. */
 export interface Listener {
   readonly id: string;
   readonly events: readonly string[];
   readonly position: number;
-  /** The account whose rights the webhook has. */
+  /** The account whose rights determine what the webhook receives. */
   readonly account: string;
   readonly role: string | null;
 }
 
-/** The most waiting deliveries of one webhook. Later ones are stored once there is room. */
+/** Maximum number of waiting deliveries per webhook. Further ones are stored once there is room. */
 const mostWaiting = 10_000;
 
 const enabled = `service.webhooks
      join service.users on users.id = webhooks.by_id and users.disabled_at is null
      where not webhooks.is_disabled`;
 
-/** Whether there is any enabled webhook. */
+/** Whether any webhook is enabled. */
 export async function hasListeners(db: Queryable): Promise<boolean> {
   const [found] = await db.query<{ any: boolean }>(`select exists (select from ${enabled}) as any`);
   return found?.any ?? false;
@@ -45,8 +45,8 @@ export function findListeners(tx: Queryable, { n }: LogState): Promise<readonly 
 }
 
 /**
- * Moves positions from before the oldest logged change, or of a previous log, to the start of the log. Resolves with
- * the ids of those webhooks: they miss changes.
+ * Moves positions that are before the oldest logged change, or from a previous log, to the start of the log. Resolves
+ * with the ids of these webhooks, which miss changes.
  */
 export async function keepPositions(
   tx: Queryable,

@@ -19,40 +19,40 @@ import {
   shownKeys,
 } from "../../resource/index.js";
 
-/** The changes of a record in one transaction as an account sees them. */
+/** The net change of a record in one transaction, as an account sees it. */
 export interface SeenChange {
   readonly n: number;
   readonly action: "created" | "updated" | "deleted";
   readonly id: string;
   readonly at: Date;
-  /** The record's JSON as lists show it; null if it is deleted or too long. */
+  /** The record's JSON as in lists; null if it was deleted or is too long. */
   readonly record: string | null;
-  /** The fields that differ; null for a deleted record. */
+  /** The keys of the changed fields; null for a deleted record. */
   readonly changed: readonly string[] | null;
 }
 
 interface Row {
   readonly n: number;
-  /** Whether there was no row before the transaction. */
+  /** Whether the row did not exist before the transaction. */
   readonly isNew: boolean;
   readonly op: string;
   readonly id: string;
   readonly at: Date;
   readonly wasSeen: boolean;
   readonly isSeen: boolean;
-  /** Whether there is no row after the change. */
+  /** Whether the row does not exist after the change. */
   readonly isGone: boolean;
-  /** The columns that differ. */
+  /** The names of the changed columns. */
   readonly columns: readonly string[];
   /** The columns that are not null after the change. */
   readonly filled: readonly string[];
   readonly record: string | null;
 }
 
-/** The most bytes of a record that is sent. */
+/** Maximum number of bytes of a record in a delivery. */
 const maxRecordBytes = 256 * 1024;
 
-/** Changes of a resource, and the account that may see some of them. */
+/** Changes of a resource, and the account for which they are filtered. */
 interface CallersChanges {
   readonly definition: ResourceDefinition;
   readonly caller: Caller;
@@ -60,9 +60,9 @@ interface CallersChanges {
 }
 
 /**
- * The net change of each record in a transaction, as lists show the record to the account. Each of `changes` is the
- * last one of its record in a transaction. A record that becomes visible to the account counts as created; one that it
- * may no longer see, as deleted. Changes of hidden fields are left out.
+ * The net change of each record in a transaction, as the account sees the record in lists. Each element of `changes` is
+ * the last change of its record in a transaction. A record that becomes visible to the account counts as created, and
+ * one that becomes hidden as deleted. Changes of hidden fields are left out.
  */
 export async function changesSeenBy(
   tx: Queryable,
@@ -104,11 +104,11 @@ export async function changesSeenBy(
     const numbers = [of.map(({ n }) => n), of.map(({ first }) => first)];
     return tx.query<Row>(query, [...numbers, ...values.slice(2)]);
   };
-  /** Reads again once all committed changes are numbered: the log then has the last row of a deleted record. */
+  /** Queries again after all committed changes were numbered: the log then has the last row of a deleted record. */
   const readNumbered = async (gone: readonly Row[]) => {
     if (gone.length === 0) return [];
     const ids = gone.map(({ id }) => id);
-    // The transaction fails and is retried.
+    // Fails the transaction, so that it is retried.
     if (!(await numberChangesOf(services.db, table, ids))) {
       throw new Error("Other changes are still being numbered");
     }
@@ -125,7 +125,7 @@ export async function changesSeenBy(
   });
 }
 
-/** A policy that fails must not stop the deliveries of other webhooks. */
+/** Whether the policy allows lists. If it fails, deliveries of other webhooks must go on. */
 async function mayList(
   services: Services,
   caller: Caller,
@@ -142,18 +142,18 @@ async function mayList(
   }
 }
 
-/** Whether a change that is not yet numbered has deleted the record. */
+/** Whether a change that is not numbered yet deleted the record. */
 function isUnknown({ isGone, op }: Row): boolean {
   return isGone && op !== "delete" && op !== "trash";
 }
 
-/** A `truncate` loses the rows: only the creation of the record is sent, without its values. */
+/** The change of a record whose row is lost, because of a `truncate`. Only a creation is delivered, without values. */
 function goneChange({ n, id, at, isNew }: Row): SeenChange | null {
   return isNew ? { n, id, at, action: "created", record: null, changed: [] } : null;
 }
 
 interface Fields {
-  /** The columns that the account may read, in their order. */
+  /** The columns that the account may read, in order. */
   readonly columns: Readonly<Record<string, Column>>;
   readonly keyOf: (column: string) => string | null;
 }

@@ -14,7 +14,7 @@ import {
 import { findWebhook, lockWebhook, type ShownWebhook } from "../store/webhooks.js";
 import { idOf } from "./input.js";
 
-/** The routes for the deliveries of one webhook; `wake` is called when there is one to send. */
+/** The routes for the deliveries of a webhook. `wake` is called when there is a delivery to send. */
 export function deliveryRoutes(
   access: readonly string[],
   webhooks: string,
@@ -55,7 +55,7 @@ export function deliveryRoutes(
   }
 }
 
-/** Refuses a disabled webhook: its delivery would wait until the webhook is enabled. */
+/** Refuses to retry a delivery of a disabled webhook, because it would wait until the webhook is enabled. */
 function refuseDisabled(webhook: ShownWebhook | null): void {
   if (webhook === null) refuse("NOT_FOUND");
   if (webhook?.disabled === true)

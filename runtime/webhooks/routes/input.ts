@@ -7,7 +7,7 @@ import type { IpRange } from "../../values/addresses/ip-range.js";
 import { isUuid } from "../../values/uuid.js";
 import type { WebhookChange } from "../store/webhooks.js";
 
-/** Characters. */
+/** Maximum number of characters of a URL. */
 const maxUrlLength = 2_000;
 const maxBodyBytes = 64 * 1024;
 const maxEvents = 300;
@@ -62,7 +62,7 @@ export function readSent(context: Context): Promise<JsonObject> {
   return readJson(context, maxBodyBytes);
 }
 
-/** Parses a body by its schema; refuses an address that may not be called (422). */
+/** Parses a body by its schema; refuses a URL that may not be called (422). */
 export async function acceptWebhook<Shape extends z.ZodType<WebhookChange>>(
   sent: JsonObject,
   shape: Shape,
@@ -78,10 +78,13 @@ const messages = {
   "not-https": "Must be an https address",
 };
 
-/** The timeout of a name lookup, in milliseconds. */
+/** Timeout of a DNS lookup, in milliseconds. */
 const resolveMs = 5_000;
 
-/** A name that does not resolve now is accepted: each attempt checks it again. */
+/**
+ * Refuses a URL that may not be called. A name that cannot be resolved now is accepted, because each attempt checks it
+ * again.
+ */
 async function refuseUncallable(called: URL, allowed: readonly IpRange[]): Promise<void> {
   const late = new Promise<readonly []>((resolve) => {
     setTimeout(resolve, resolveMs, []).unref();
@@ -92,7 +95,7 @@ async function refuseUncallable(called: URL, allowed: readonly IpRange[]): Promi
   refuse("INVALID", { issues: [{ path: "url", message: messages[problem] }] });
 }
 
-/** An id in the path; 404 for anything else. */
+/** The id in the path; 404 if it is not a UUID. */
 export function idOf({ params }: Context, name = "id"): string {
   const written = params[name] ?? "";
   return isUuid(written) ? written.toLowerCase() : refuse("NOT_FOUND");

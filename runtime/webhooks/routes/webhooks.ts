@@ -25,21 +25,20 @@ import {
 import { deliveryRoutes } from "./deliveries.js";
 import { acceptWebhook, idOf, readSent, webhookShapes } from "./input.js";
 
-/** The maximum number of webhooks per app. */
+/** Maximum number of webhooks per app. */
 const mostWebhooks = 100;
 
 export const path = "/_service/webhooks";
 
-/** Dependencies of the routes. */
 export interface WebhookRoutesParts {
   /** The resources whose changes are logged. */
   readonly resources: ReadonlySet<string>;
   readonly allowed: readonly IpRange[];
-  /** Called when there is something new to store or to send. */
+  /** Called when there is something to store or send. */
   readonly wake: () => void;
 }
 
-/** The routes for webhooks, for the roles that `auth.operators` lists. */
+/** The routes for webhooks, which only roles in `auth.operators` may call. */
 export function webhookRoutes(
   operators: readonly string[],
   { resources, allowed, wake }: WebhookRoutesParts,
@@ -63,7 +62,7 @@ export function webhookRoutes(
     const by = context.caller?.accountId ?? refuseUnauthenticated();
     const id = v7();
     const { plain, encrypted: secret } = newSecret(config, id);
-    // The webhook gets no deliveries for earlier changes.
+    // Numbers all committed changes first, so that the webhook receives only later ones.
     await sequenceChanges(db);
     const made = await db
       .transaction(async (tx) => {

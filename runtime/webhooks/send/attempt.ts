@@ -14,10 +14,9 @@ import { pauseAfter, readRetryAfter } from "./pauses.js";
 import { type Answered, post } from "./post.js";
 import { signedHeaders } from "./sign.js";
 
-/** The outcome of an attempt. `refused`: nothing was sent, because the address may not be called. */
+/** The outcome of an attempt. `refused`: no request was sent, because the address may not be called. */
 export type TryResult = "succeeded" | "failed" | "timed_out" | "refused";
 
-/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly config: Pick<Config, "secret" | "previousSecret" | "auth">;
   readonly db: Database;
@@ -27,14 +26,14 @@ export interface AttemptParts {
   readonly allowed: readonly IpRange[];
   readonly resolve?: Resolve;
   readonly onEnded: (result: TryResult) => void;
-  /** The timeout of an attempt, in milliseconds. */
+  /** Timeout of an attempt, in milliseconds. */
   readonly mostMs: number;
 }
 
-/** Aborts an attempt because its process ends; the delivery is released. */
+/** The attempt was aborted because its process ends; the delivery is released. */
 export class Stopped extends Error {}
 
-/** Runs one attempt of a delivery and stores the result; `stopped` if the process ends first. */
+/** Attempts a delivery and stores the outcome; returns `stopped` if the process ends first. */
 export async function attemptDelivery(
   parts: AttemptParts,
   delivery: ClaimedDelivery,
@@ -76,10 +75,10 @@ function isAccepted({ status }: Answered): boolean {
 
 interface Failure {
   readonly result: Exclude<TryResult, "succeeded">;
-  /** Null if there was no response. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
   readonly error: string;
-  /** Seconds requested by the receiver. */
+  /** Seconds of the receiver's `Retry-After`; null without one. */
   readonly wait: number | null;
 }
 
@@ -102,7 +101,7 @@ function failureOf(
   return { ...unanswered, result, error: textOf(sent.error) };
 }
 
-/** The HTTP status by which a receiver reports that it was removed. */
+/** The HTTP status with which a receiver reports that it no longer exists. */
 const gone = 410;
 
 async function storeFailure(
@@ -125,10 +124,10 @@ async function storeFailure(
   });
 }
 
-/** The maximum length of a stored error, in characters. */
+/** Maximum number of characters of a stored error. */
 const maxLength = 500;
 
-/** An error for several addresses of one host has only a code. */
+/** The text of an error. If all addresses of a host failed, the error has only a code. */
 function textOf(error: unknown): string {
   const isCoded = error instanceof Error && error.message === "" && "code" in error;
   const text = isCoded ? String(error.code) : reasonOf(error);

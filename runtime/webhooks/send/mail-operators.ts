@@ -10,15 +10,15 @@ interface Means {
   readonly log: Log;
 }
 
-/** The most operators that are mailed, so that the copies do not fill the queue. */
+/** Maximum number of operators that get the mail, so that the copies do not fill the queue. */
 const mostOperators = 50;
 
-/** Emails operators that a webhook was disabled, once the transaction commits. */
+/** Sends operators an email that a webhook was disabled, once the transaction commits. */
 export async function mailOperators(
   { config, db, mailer, log }: Means,
   { url, isGone }: { readonly url: string; readonly isGone: boolean },
 ): Promise<void> {
-  // The rest of the URL may be a secret of its receiver.
+  // The rest of the URL may contain a secret of the receiver.
   const { host } = new URL(url);
   db.afterCommit(() => log.warn({ host, isGone }, "A webhook was disabled"));
   const operators = await db.query<{ email: string; name: string }>(

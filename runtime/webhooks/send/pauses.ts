@@ -14,15 +14,15 @@ const pauses = [
   24 * hour,
 ];
 
-/** The share by which pauses vary, so that deliveries that failed together are not all retried at once. */
+/** The fraction by which pauses vary randomly, so that deliveries that failed together are not all retried at once. */
 const spread = 0.2;
 
-/** Seconds: a webhook without a success is disabled after the same time. */
+/** Maximum `Retry-After`, in seconds. A webhook without a success for the same time is disabled. */
 const longestWait = 5 * 24 * hour;
 
 /**
- * Seconds until the next attempt after `attempts` failed ones; null if there is none. A receiver's `Retry-After` can
- * lengthen the pause.
+ * Seconds until the next attempt after `attempts` failed ones; null if there is none. The receiver's `Retry-After` can
+ * make the pause longer.
  */
 export function pauseAfter(
   attempts: number,
@@ -35,7 +35,7 @@ export function pauseAfter(
   return Math.max(spreadOut, Math.min(retryAfter ?? 0, longestWait));
 }
 
-/** The seconds of a `Retry-After`, given as a number or a date; null for anything else. */
+/** The seconds of a `Retry-After`, which is a number or a date; null for any other value. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -1,20 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import { type DialParts, dial } from "../../dial/index.js";
 
-/** A request to a receiver. */
 export interface PostParts extends Pick<DialParts, "allowed" | "signal" | "resolve"> {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A receiver's response. */
 export interface Answered {
   readonly status: number;
   readonly retryAfter: string | undefined;
 }
 
-/** Sends a body once, and resolves with the status. It reads only the head of the response and the first bytes of its body. */
+/**
+ * Sends a body in one request, and resolves with the status. Reads only the response's head and the first bytes of its
+ * body.
+ */
 export async function post({ url, body, headers, ...parts }: PostParts): Promise<Answered> {
   const answer = await dial(new URL(url), {
     ...parts,
@@ -33,11 +34,11 @@ export async function post({ url, body, headers, ...parts }: PostParts): Promise
   return { status: answer.statusCode ?? 0, retryAfter };
 }
 
-/** At most this much of the body is read, in bytes and milliseconds, so that a short response can end normally. */
+/** Limits of what is read from a body, in bytes and, below it, milliseconds. Short responses can thus end normally. */
 const maxBodyBytes = 4_096;
 const maxBodyMs = 1_000;
 
-/** Reads the beginning of a body and closes the connection; never rejects. */
+/** Reads the beginning of a body, then closes the connection; never rejects. */
 function drop(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;

@@ -5,13 +5,13 @@ import { giveBack } from "../store/end.js";
 import { deleteOld } from "../store/old.js";
 import { type AttemptParts, attemptDelivery, Stopped } from "./attempt.js";
 
-/** Sends the stored deliveries, including those that other processes stored. */
+/** Sends stored deliveries, including those that other processes stored. */
 export interface Sender {
   start(): void;
-  /** Notifies the sender that a delivery was stored, so that it is claimed soon. */
+  /** Must be called when a delivery was stored, so that it is claimed soon. */
   wake(): void;
   /**
-   * Starts no further attempt, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
+   * Starts no more attempts, waits at most `ms` milliseconds for the running ones, and releases the other deliveries.
    */
   close(ms: number): Promise<void>;
 }
@@ -20,30 +20,30 @@ export type SenderOptions = Omit<AttemptParts, "mostMs"> & { readonly times?: Se
 
 /** The intervals of a sender; tests use shorter ones. */
 export interface SenderTimes {
-  /** The timeout of an attempt, in milliseconds. */
+  /** Timeout of an attempt, in milliseconds. */
   readonly mostMs: number;
-  /** Seconds after which other processes take over the deliveries of a dead one: longer than an attempt. */
+  /** Seconds after which other processes take over the deliveries of a dead one; longer than an attempt. */
   readonly leaseSeconds: number;
-  /** Milliseconds between polls of the database. */
+  /** Milliseconds between queries for deliveries. */
   readonly pollMs: number;
 }
 
 const usualTimes: SenderTimes = { mostMs: 15_000, leaseSeconds: 25, pollMs: 800 };
 
-/** Deliveries that one process attempts at a time. */
+/** Maximum number of deliveries that one process attempts concurrently. */
 const most = 32;
-/** How many of them may belong to webhooks whose last attempt failed: such an attempt may run into its timeout. */
+/** The limit for webhooks whose last attempt failed, because the next attempt may run until the timeout. */
 const mostFailing = 12;
-/** How many of these deliveries may belong to one webhook. */
+/** The limit for a single webhook. */
 const mostEach = 8;
 const mostEachFailing = 1;
 
-/** Milliseconds between two deletions of old deliveries. */
+/** Milliseconds between deletions of old deliveries. */
 const tidyMs = 600_000;
 
 /**
- * Claims deliveries and sends them. In any number of processes, exactly one claims each delivery. If it dies, another
- * claims the delivery and may send it a second time.
+ * Opens a sender, which claims deliveries and sends them. Exactly one process claims each delivery. If that process
+ * dies, another one claims the delivery and may send it a second time.
  */
 export function openSender({ times = usualTimes, ...options }: SenderOptions): Sender {
   const { db, log } = options;
@@ -85,7 +85,7 @@ export function openSender({ times = usualTimes, ...options }: SenderOptions): S
       const outcome = await attemptDelivery(parts, delivery, cut.signal);
       if (outcome === "stopped") stopped.add(delivery);
     } catch (error) {
-      // The lease expires, and then any process retries the delivery.
+      // After the lease expires, any process retries the delivery.
       log.warn(
         { reason: reasonOf(error), id: delivery.id },
         "The result of a delivery could not be stored",

@@ -1,23 +1,22 @@
 import { createHmac } from "node:crypto";
 
-/** The prefix of a secret's text. */
+/** The prefix of a secret in text form. */
 const prefix = "whsec_";
 
-/** The text of a secret, as given to receivers. */
+/** The text form of a secret, as receivers get it. */
 export function secretText(secret: Buffer): string {
   return prefix + secret.toString("base64");
 }
 
-/** The content that is signed. */
+/** What is signed, besides the body. */
 export interface Signed {
-  /** The delivery's id. */
   readonly id: string;
   /** The time of the attempt. */
   readonly at: Date;
   readonly body: string;
 }
 
-/** The three headers of Standard Webhooks 1.0, signed with each of the secrets. */
+/** The three headers of Standard Webhooks 1.0, with a signature for each secret. */
 export function signedHeaders(
   { id, at, body }: Signed,
   secrets: readonly Buffer[],

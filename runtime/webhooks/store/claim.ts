@@ -1,14 +1,14 @@
 import type { Queryable } from "../../db/index.js";
 
-/** A delivery that this process attempts; no other does until the lease expires. */
+/** A delivery that only this process attempts until the lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
-  /** Null for a test. */
+  /** Null for a test delivery. */
   readonly recordId: string | null;
   readonly type: string;
   readonly body: string;
-  /** Attempts that have ended. */
+  /** Number of completed attempts. */
   readonly attempts: number;
   readonly claim: string;
   /** Whether the webhook's last attempt failed. */
@@ -16,25 +16,25 @@ export interface ClaimedDelivery {
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The previous secret, which also signs; null if there is none or it has expired. */
+  /** The previous secret, with which deliveries are also signed; null if there is none or it has expired. */
   readonly formerSecret: Buffer | null;
 }
 
-/** Limits of the deliveries that this process claims. */
+/** Limits for claiming deliveries. */
 export interface Claim {
   readonly most: number;
   /** The limit for webhooks whose last attempt failed. */
   readonly mostFailing: number;
   readonly mostEach: number;
   readonly mostEachFailing: number;
-  /** Deliveries of each webhook under way in this process. */
+  /** Number of deliveries of each webhook that this process is attempting. */
   readonly underWay: ReadonlyMap<string, number>;
   readonly leaseSeconds: number;
 }
 
 /**
- * Claims deliveries that are due, one of each webhook in rounds. Of the waiting deliveries of one record only the first
- * is claimed.
+ * Claims due deliveries, taking one of each webhook in turn. Of a record's waiting deliveries, only the first can be
+ * claimed.
  */
 export function claimDeliveries(db: Queryable, claim: Claim): Promise<readonly ClaimedDelivery[]> {
   const { most, mostFailing, mostEach, mostEachFailing, underWay, leaseSeconds } = claim;

@@ -1,12 +1,12 @@
 import { v7 } from "uuid";
 import type { Access, Queryable } from "../../db/index.js";
 
-/** A delivery as operators see it, with keys in the API's order. */
+/** A delivery as operators see it, with its keys in API order. */
 export interface ShownDelivery {
   readonly id: string;
   readonly type: string;
   readonly state: DeliveryState;
-  /** Attempts that have ended. */
+  /** Number of completed attempts. */
   readonly attempts: number;
   /** The status of the last response; null if there was none. */
   readonly status: number | null;
@@ -14,7 +14,6 @@ export interface ShownDelivery {
   readonly nextAt: Date | null;
 }
 
-/** A delivery with its body. */
 export interface WholeDelivery extends ShownDelivery {
   /** Why the last attempt failed. */
   readonly error: string | null;
@@ -33,12 +32,12 @@ const shownColumns = `id, type, state, attempts, status, created_at as at, next_
 /** Filters of a webhook's deliveries; null means all. */
 export interface DeliveryQuery {
   readonly state: DeliveryState | null;
-  /** Only deliveries before the one with this number. */
+  /** A delivery's number; only deliveries before it are listed. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** Deliveries of a webhook, newest first, each with its number. */
+/** Returns deliveries of a webhook, newest first, each with its number. */
 export function listDeliveries(
   db: Pick<Access, "read">,
   webhookId: string,
@@ -60,7 +59,6 @@ export function listDeliveries(
   });
 }
 
-/** Identifies a delivery. */
 export interface DeliveryName {
   readonly webhookId: string;
   readonly id: string;
@@ -79,7 +77,7 @@ export async function findDelivery(
   return found ?? null;
 }
 
-/** Sends a delivery again with all attempts, in any state; false if it does not exist. */
+/** Sends a delivery in any state again, with all attempts; returns false if it does not exist. */
 export async function retryDelivery(
   db: Queryable,
   { webhookId, id }: DeliveryName,
@@ -94,7 +92,6 @@ export async function retryDelivery(
   return rows.length > 0;
 }
 
-/** A delivery to be stored. */
 export interface NewDelivery {
   readonly webhookId: string;
   readonly type: string;
@@ -102,7 +99,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Stores deliveries in this order. A delivery is not due before an earlier waiting delivery of the same record. */
+/** Stores deliveries in order. A delivery becomes due no earlier than a waiting one of the same record before it. */
 export async function addDeliveries(
   tx: Queryable,
   deliveries: readonly NewDelivery[],

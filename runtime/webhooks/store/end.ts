@@ -1,11 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 import type { ClaimedDelivery } from "./claim.js";
 
-// Each statement checks the claim too, and so skips a delivery that another process has taken over.
+// Statements check the claim as well, so that they skip a delivery that another process has taken over.
 
 type Held = Pick<ClaimedDelivery, "id" | "claim">;
 
-/** Stores an attempt that the receiver accepted. The next deliveries of the record become due. */
+/** Records that the receiver accepted a delivery. The next deliveries of the record become due. */
 export async function endSucceeded(
   db: Queryable,
   { id, claim }: Held,
@@ -32,7 +32,6 @@ export async function endSucceeded(
   );
 }
 
-/** How an attempt failed. */
 export interface FailedTry {
   readonly status: number | null;
   readonly error: string;
@@ -41,8 +40,8 @@ export interface FailedTry {
 }
 
 /**
- * Stores a failed attempt. The record's next deliveries are postponed with this one; after its last attempt they become
- * due. False if another process has taken the delivery over.
+ * Records a failed attempt. The record's next deliveries are postponed too; after the last attempt they become due.
+ * Returns false if another process has taken over the delivery.
  */
 export async function endFailed(
   tx: Queryable,
@@ -76,13 +75,13 @@ export async function endFailed(
   return rows.length > 0;
 }
 
-/** SQL: whether a delivery waits for the one that has ended. */
+/** SQL that is true if a delivery waits for the one that ended. */
 const followsEnded = `follower.webhook_id = ended.webhook_id
          and follower.record_id = ended.record_id
          and follower.state = 'waiting'
          and follower.id <> $1`;
 
-/** Releases deliveries whose attempts this process has aborted; those attempts are not counted. */
+/** Releases deliveries whose attempts this process aborted; these attempts do not count. */
 export async function giveBack(db: Queryable, held: readonly Held[]): Promise<void> {
   await db.query(
     `update service.webhook_deliveries as given
@@ -94,8 +93,8 @@ export async function giveBack(db: Queryable, held: readonly Held[]): Promise<vo
 }
 
 /**
- * Disables a webhook that has had no success for five days, or whose receiver reported its removal, and returns its
- * address. Null if neither holds, or it is disabled already.
+ * Disables a webhook that has had no success for five days, or whose receiver no longer exists, and returns its URL.
+ * Returns null if neither applies, or it is already disabled.
  */
 export async function disableFailing(
   tx: Queryable,

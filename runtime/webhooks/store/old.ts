@@ -1,9 +1,9 @@
 import type { Queryable } from "../../db/index.js";
 
-/** Deliveries that one statement deletes: few enough to be fast, though each may have 256 kB. */
+/** Number of deliveries that one statement deletes: few enough to be fast, although each may have 256 kB. */
 const atOnce = 500;
 
-/** Deletes deliveries that are older than thirty days, and those of deleted webhooks. */
+/** Deletes deliveries older than thirty days, and those of deleted webhooks. */
 export async function deleteOld(db: Queryable): Promise<void> {
   const deleted = await db.query(
     `delete from service.webhook_deliveries
@@ -20,7 +20,7 @@ export async function deleteOld(db: Queryable): Promise<void> {
   if (deleted.length === atOnce || left === atOnce) await deleteOld(db);
 }
 
-/** Deletes deliveries of deleted webhooks. A loose index scan finds the webhooks' ids. */
+/** Deletes deliveries of deleted webhooks. The ids of webhooks are found by a loose index scan. */
 async function deleteLeft(db: Queryable): Promise<number> {
   const deleted = await db.query(
     `with recursive ids as (

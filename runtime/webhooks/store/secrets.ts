@@ -4,7 +4,7 @@ import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/ind
 /** Bytes of a secret; Standard Webhooks allows 24 to 64. */
 const secretBytes = 32;
 
-/** A new secret, in plain text and as stored. */
+/** A new secret as text and in encrypted form. */
 export interface NewSecret {
   readonly plain: Buffer;
   readonly encrypted: Buffer;
@@ -16,8 +16,7 @@ export function newSecret(secrets: Secrets, webhookId: string): NewSecret {
 }
 
 /**
- * Decrypts a webhook's secret. Throws if neither of the server's secrets decrypts it, or it belongs
- * to another webhook.
+ * Decrypts a webhook's secret. Throws if none of the server's secrets can decrypt it, or it belongs to another webhook.
  */
 export function readSecret(secrets: Secrets, webhookId: string, encrypted: Buffer): Decrypted {
   return decrypt(secrets, encrypted, contextOf(webhookId));

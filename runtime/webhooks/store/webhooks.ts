@@ -1,6 +1,6 @@
 import type { Access, Queryable } from "../../db/index.js";
 
-/** A webhook as operators see it, with keys in the API's order. */
+/** A webhook as operators see it, with its keys in API order. */
 export interface ShownWebhook {
   readonly id: string;
   readonly url: string;
@@ -9,7 +9,7 @@ export interface ShownWebhook {
   readonly createdAt: Date;
 }
 
-/** A webhook has the rights of an account: it is sent nothing unless that account may sign in. */
+/** A webhook has the rights of an account, and receives nothing unless that account may sign in. */
 const shown = `
   select w.id, w.url, w.events,
     w.is_disabled or u.id is null or u.disabled_at is not null as disabled,
@@ -17,7 +17,7 @@ const shown = `
   from service.webhooks w
   left join service.users u on u.id = w.by_id`;
 
-/** All webhooks, newest first. */
+/** Returns all webhooks, newest first. */
 export function listWebhooks(db: Pick<Access, "query">): Promise<readonly ShownWebhook[]> {
   return db.query<ShownWebhook>(`${shown} order by w.created_at desc, w.id desc`);
 }
@@ -27,7 +27,7 @@ export async function findWebhook(db: Queryable, id: string): Promise<ShownWebho
   return found ?? null;
 }
 
-/** One webhook, locked until the transaction ends. */
+/** Returns a webhook, locked until the transaction ends. */
 export async function lockWebhook(tx: Queryable, id: string): Promise<ShownWebhook | null> {
   const [found] = await tx.query<ShownWebhook>(`${shown} where w.id = $1 for update of w`, [id]);
   return found ?? null;
@@ -40,14 +40,14 @@ export interface NewWebhook {
   readonly disabled: boolean;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The account that creates the webhook. */
+  /** The id of the account that adds the webhook. */
   readonly by: string;
 }
 
-/** Adds a webhook, which gets the changes from now on; false if there are `most` webhooks already. */
+/** Adds a webhook, which receives changes from now on; returns false if there are already `most` webhooks. */
 export async function addWebhook(tx: Queryable, added: NewWebhook, most: number): Promise<boolean> {
   const { id, url, events, disabled, secret, by } = added;
-  // Without the lock, concurrent additions would not count each other.
+  // So that concurrent requests count each other's webhooks.
   await tx.query("lock table service.webhooks in share row exclusive mode");
   const rows = await tx.query(
     `insert into service.webhooks (id, url, events, is_disabled, secret, by_id, position, log)
@@ -60,14 +60,16 @@ export async function addWebhook(tx: Queryable, added: NewWebhook, most: number)
   return rows.length > 0;
 }
 
-/** The settings that may be changed; absent keys stay unchanged. */
+/** The settings that can be changed; missing keys stay unchanged. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
   readonly disabled?: boolean | undefined;
 }
 
-/** Changes a webhook. One that is enabled again gets the changes from then on; its earlier failures no longer count. */
+/**
+ * Changes a webhook. If it is enabled again, it receives changes from then on, and earlier failures no longer count.
+ */
 export async function changeWebhook(
   tx: Queryable,
   id: string,
@@ -89,13 +91,16 @@ export async function changeWebhook(
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };
 
-/** Deletes a webhook; its deliveries are deleted later, a few at a time. */
+/** Deletes a webhook; its deliveries are deleted later in batches. */
 export async function deleteWebhook(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query("delete from service.webhooks where id = $1 returning id", [id]);
   return rows.length > 0;
 }
 
-/** Replaces the secret; deliveries are also signed with the previous one for another day. False if the webhook does not exist. */
+/**
+ * Replaces the secret; deliveries are also signed with the previous one for a day. Returns false if there is no such
+ * webhook.
+ */
 export async function replaceSecret(db: Queryable, id: string, secret: Buffer): Promise<boolean> {
   const rows = await db.query(
     `update service.webhooks

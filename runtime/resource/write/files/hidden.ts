@@ -14,10 +14,10 @@ import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
 
 /**
- * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if
- * there were no such files: a key known from elsewhere would otherwise yield a signed URL in the
- * response. A record keeps its file, and may get back those of its history. As for every other 422,
- * a missing record (404) and a failed precondition (412) come first.
+ * Refuses with 422 the storage keys of private files that the caller neither uploaded nor may download, as if those
+ * files did not exist. Otherwise a guessed or leaked key would yield a signed URL in the response. A record keeps its
+ * file, and a file of its history can be restored. As for every other 422, a missing record (404) and a failed
+ * precondition (412) take precedence.
  */
 export async function refuseHiddenFiles(
   place: Place,
@@ -47,7 +47,7 @@ export async function refuseHiddenFiles(
   refuse("INVALID", { issues });
 }
 
-/** A key that the caller may not use, and its position in the field's keys. */
+/** A storage key that the caller may not use, and its position in the field. */
 interface HiddenKey {
   readonly field: string;
   readonly column: Column;
@@ -72,8 +72,8 @@ const privateFields = onceFor((table: Table<never>) =>
 );
 
 /**
- * The keys of files that the caller uploaded, or that the record, which the caller may write, already has; all if the
- * app itself writes.
+ * The storage keys of files that the caller uploaded, or that are already in the record, which the caller may write.
+ * All keys if the app itself writes.
  */
 async function ownAmong(
   { actor: { services, caller }, reader }: Place,

@@ -7,7 +7,7 @@ import { type Column, columnOf, type Table } from "../../table/table.js";
 import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
 
-/** The keys of stored files among a record's values, including those in lists. */
+/** The storage keys of the files in a record's values, including those in lists. */
 export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
   return Object.entries(values)
     .filter(([key, value]) => value !== null && isFile(columnOf(table, key)))
@@ -19,8 +19,8 @@ function isFile(column: Column | null): boolean {
 }
 
 /**
- * Refuses with 422 and all conflicts if a value is the key of another field's file: no constraint knows the field of an
- * upload. Other values need no look-up, because constraints check them.
+ * Refuses with 422 and all conflicts if a value is the storage key of another field's file: no constraint checks which
+ * field an upload belongs to. Other values need no lookup, because constraints check them.
  */
 export async function refuseUnknownFiles(
   reader: Reader,

@@ -9,8 +9,8 @@ import { draftOf, type PreparedWrite, prepareWrite } from "../prepare.js";
 import { storeWrite } from "../store.js";
 
 /**
- * Stores a prepared write. The creator of a group becomes its first member regardless of the memberships' rules; their
- * hooks run.
+ * Stores a prepared write. The creator of a group becomes its first member, regardless of the rules for memberships;
+ * the hooks of memberships run.
  */
 export async function storeAndFound(place: Place, prepared: PreparedWrite): Promise<Written> {
   const written = await storeWrite(place, prepared);
@@ -44,7 +44,7 @@ function refuseFounder(reason: string): never {
   refuse("REFUSED", { error: `You cannot be its first member: ${reason}` });
 }
 
-/** Whether another membership has the account already, if an account belongs to a single group. */
+/** Whether the write failed because the account already has a membership, if accounts may belong to only one group. */
 function isTaken(error: unknown): boolean {
   return error instanceof Refusal ? error.code === "INVALID" : uniqueViolation(error) !== null;
 }

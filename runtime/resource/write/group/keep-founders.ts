@@ -3,9 +3,9 @@ import { refuse } from "../../../errors/index.js";
 import type { KeptFounder, Table } from "../../table/table.js";
 import type { Write } from "../operation.js";
 
-/** Memberships that a write deletes or changes, of which each group must keep one with its founder's role. */
+/** Memberships that a write deletes or changes. Each group must keep one of them with its founder's role. */
 export interface Touched {
-  /** The table of the memberships as SQL. */
+  /** The membership table as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
   /** SQL for the ids of the memberships, after `deleted`; `$1` is the id of the written record. */
@@ -14,7 +14,7 @@ export interface Touched {
   readonly deleted: string;
 }
 
-/** The memberships that a write touches: its record, and those deleted by `onDelete: cascade`. */
+/** The memberships that a write deletes or changes: its record, and those deleted by `onDelete: cascade`. */
 export function touchedBy({ table, kind }: Pick<Write, "table" | "kind">): readonly Touched[] {
   const own = kind === "create" ? [] : touched(table, { ids: "$1", deleted: "" });
   if (kind !== "delete") return own;
@@ -33,8 +33,8 @@ function touched(
 }
 
 /**
- * Locks the groups that could lose their last founder, so that the second of two concurrent writes sees the first.
- * Returns the check to run after the write, in the same transaction: 409 if a remaining group has lost its last
+ * Locks the groups that could lose their last founder, so that the second of two concurrent writes sees the first one's
+ * result. Returns the check to run after the write in the same transaction: 409 if a remaining group has lost its last
  * founder.
  */
 export async function holdFounders(
@@ -59,13 +59,13 @@ export async function holdFounders(
   };
 }
 
-/** Touched memberships with a founder's role. */
+/** The affected memberships with a founder's role. */
 interface Founders {
   readonly of: Touched;
   readonly founder: KeptFounder;
 }
 
-/** The ids of the groups with a touched founder. New members do not wait for the lock. */
+/** Locks the groups with affected founders, and returns their ids. New memberships need not wait for the lock. */
 async function lockedGroups(
   { query }: Queryable,
   { of: { name, ids, deleted }, founder }: Founders,

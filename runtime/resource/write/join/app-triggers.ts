@@ -1,24 +1,23 @@
 import type { Access, Database, Queryable } from "../../../db/index.js";
 import type { Table } from "../../table/table.js";
 
-/** The kind of write that a statement makes. */
 export type WriteEvent = "insert" | "update" | "delete";
 
-/** Bits of `tgtype` (`pg_trigger.h`). */
+/** Bits of `tgtype` (`pg_trigger.h`) by kind of write. */
 const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, delete: 8, update: 16 };
 
-/** Also bits of `tgtype`: before each row. */
+/** Further bits of `tgtype`: for each row, and before. */
 const beforeRow = 1 | 2;
 
 /**
- * SQL for the name of an app trigger or rule that runs when rows of the table are inserted or updated; null if there is
- * none. `table` is SQL for its oid.
+ * SQL for the name of an app trigger or rule that runs on such a write to the table; null if there is none. `table` is
+ * SQL for its oid.
  *
- * Anything but an ordinary table may have more of them elsewhere: a view in its tables, a partitioned table in its
- * partitions, a foreign table in another database, an inherited table in its children.
+ * A view may have triggers in its tables, a partitioned table in its partitions, a foreign table in another database,
+ * an inherited table in its children.
  *
- * The triggers of foreign keys are internal, and the package's have their functions in its schema. Disabled triggers
- * and those for replicas do not fire. `kinds` are further bits that triggers must have.
+ * Triggers of foreign keys are internal, and functions of this package's triggers are in its schema. Disabled triggers
+ * and those for replicas do not fire. `kinds` are additional bits that triggers must have.
  */
 export function appTriggerSql(table: string, event: WriteEvent, kinds = 0): string {
   return `(
@@ -36,29 +35,27 @@ export function appTriggerSql(table: string, event: WriteEvent, kinds = 0): stri
     )`;
 }
 
-/** The known state of one table. */
 interface Known {
   readonly hasOwn: boolean;
-  /** By the clock of `performance.now()`. */
+  /** In `performance.now()` milliseconds. */
   readonly until: number;
 }
 
 /**
- * Milliseconds for which a found trigger keeps writes apart, even if it is dropped in the meantime. A look-up takes
- * 0.05 ms, so two per second do not matter. The absence of triggers holds until a statement is refused, as each one
- * checks it (`insertSeveral`).
+ * Milliseconds for which the existence of a trigger is cached, so writes stay separate even if it is dropped. A lookup
+ * takes 0.05 ms, so two per second do not matter. The absence of triggers is cached until a statement is refused,
+ * because each one checks it (`insertSeveral`).
  */
 const heldMs = 500;
 
 const known = new WeakMap<Database, Map<string, Known>>();
 
-/** The table, and the kind of write. */
 export interface Stored {
   readonly table: Table<never>;
   readonly event: WriteEvent;
 }
 
-/** Whether such writes of the table run app triggers or rules. */
+/** Whether writes of this kind run app triggers or rules of the table. */
 export async function hasAppTriggers(
   db: Database,
   { query }: Queryable,
@@ -89,7 +86,9 @@ export async function mayDropRows(
   return row?.hasOwn ?? false;
 }
 
-/** Whether such writes are known to run no app trigger or rule; if unknown, starts a look-up. */
+/**
+ * Whether writes of this kind are known to run no app trigger or rule; if unknown, starts a lookup and returns false.
+ */
 export function isFreeOfTriggers(
   db: Database,
   { read }: Pick<Access, "read">,
@@ -97,7 +96,7 @@ export function isFreeOfTriggers(
 ): boolean {
   const before = knownOf(db, stored);
   if (before !== null) return !before;
-  // Noted until the look-up ends; if it fails, it is repeated after this expires.
+  // Assumed until the lookup ends; if the lookup fails, it is repeated after this entry expires.
   note(db, stored, { hasOwn: true });
   const look = { text: looks[stored.event], values: [stored.table.name], cost: "key" } as const;
   void read<{ hasOwn: boolean }>(look).then(
@@ -107,12 +106,12 @@ export function isFreeOfTriggers(
   return false;
 }
 
-/** Forces another look-up: a statement was refused, perhaps because of a trigger. */
+/** Clears the cached result after a statement was refused, perhaps because of a trigger. */
 export function forgetTriggers(db: Database, stored: Stored): void {
   known.get(db.of(null))?.delete(keyOf(stored));
 }
 
-/** Null if unknown. */
+/** Returns null if unknown. */
 function knownOf(db: Database, stored: Stored): boolean | null {
   const one = known.get(db.of(null))?.get(keyOf(stored));
   return one === undefined || performance.now() >= one.until ? null : one.hasOwn;

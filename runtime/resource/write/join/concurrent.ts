@@ -12,15 +12,14 @@ import { sentBy } from "./joint.js";
 import { updateSeveral } from "./update.js";
 
 /**
- * Stores a prepared write. New records of a resource that only constraints can refuse share one statement if several
- * arrive at once; so do changes of the same fields of different records. One commit then serves all of them: 32 clients
- * make twice as many changes per second, 100 clients three times as many.
+ * Stores a prepared write. Concurrent creates of a resource share one statement if only constraints can refuse them; so
+ * do changes of the same fields of different records. One commit then serves all of them: 32 clients make twice as many
+ * changes per second, 100 clients three times as many.
  *
- * If that statement is refused, or leaves a write out, the write is stored by a separate statement, which finds the
- * reason.
+ * If that statement is refused, or skips a write, the write is stored by a separate statement, which finds the reason.
  *
- * Each answered write is stored exactly once, as it was sent: the statement runs only if no app code or trigger can
- * change that, and an error undoes it. A write is stored separately only after a refusal, which leaves nothing behind.
+ * Each acknowledged write is stored exactly once, as it was sent: the statement runs only if no app code or trigger can
+ * change that, and an error rolls it back. A write is stored separately only after a refusal, which has no effect.
  * After a lost connection the outcome is unknown, and nothing is retried.
  */
 export async function joinConcurrent(place: Place, prepared: PreparedWrite): Promise<Written> {
@@ -35,15 +34,15 @@ export async function joinConcurrent(place: Place, prepared: PreparedWrite): Pro
 }
 
 /**
- * Limits of writes that wait for locks. With the two shared statements, they leave one of a resource's five connections
- * (of ten) to other writes. Beyond `waiting` they are refused (503), since each request holds its body: bodies of a
- * thousand characters make a megabyte.
+ * Limits for writes that wait for locks. Together with the two shared statements, they leave one of a resource's five
+ * connections (of ten) to other writes. More than `waiting` writes are refused (503), since each request holds its body
+ * in memory: bodies of a thousand characters take a megabyte.
  */
 const heldLimits = { concurrency: 2, waiting: 1_000 };
 
 /**
- * Sets of fields whose changes are joined, per resource. Clients can send thousands of sets, each with some kilobytes
- * of text; forms and programs send a few.
+ * Maximum number of field sets per resource whose changes are joined. Clients could send thousands of sets, each with
+ * some kilobytes of SQL; forms and programs send a few.
  */
 const maxKinds = 20;
 
@@ -57,7 +56,7 @@ const byDatabase = new WeakMap<Database, Map<string, Traffic>>();
 /** Null if too many other sets of fields are being changed. */
 function joiningOf({ of }: Database, write: Create | Change): Joining | null {
   const { table } = write;
-  // Joined writes belong to no single request.
+  // Joined writes do not belong to a single request.
   const db = of(null);
   const { held, joinings } = trafficOf(db, table);
   const keys = write.kind === "create" ? [] : Object.keys(write.checked.values);
@@ -84,7 +83,7 @@ function trafficOf(db: Database, { resource }: Table<never>): Traffic {
   return traffic;
 }
 
-/** Makes room by forgetting the oldest kind without a pending write. */
+/** Makes room by removing the oldest field set without a pending write. */
 function hasRoom(joinings: Traffic["joinings"]): boolean {
   if (joinings.size < maxKinds) return true;
   for (const [name, { storing }] of joinings) {

@@ -6,10 +6,7 @@ import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
 
-/**
- * The shared statement was refused; stored one by one, some of its records may be refused too, for a reason that can be
- * reported.
- */
+/** PostgreSQL refused the shared statement. Storing its records one by one finds which of them are refused, and why. */
 export class SeveralRefused extends Error {
   constructor(cause: unknown) {
     super("Several records were refused at once", { cause });
@@ -17,7 +14,7 @@ export class SeveralRefused extends Error {
 }
 
 /**
- * Creates records of one resource by one statement, in the actor's transaction: those at the beginning that only
+ * Creates records of one resource with one statement in the actor's transaction: the leading records that only
  * constraints can refuse. Creates none if fewer than two qualify. A batch of an order and ten lines takes 5 to 7 ms of
  * CPU time; with separate statements, 10 to 17.
  *
@@ -28,14 +25,13 @@ export async function createFollowing(
   connection: Queryable,
   creates: Iterable<Create>,
 ): Promise<readonly Written[]> {
-  // Outside of the transaction, so that the result of the look-up outlives it.
+  // Outside the transaction, so that the cached lookup outlives it.
   const { db } = actor.unit?.outer ?? actor.services;
   const writes: Create[] = [];
   for (const write of creates) {
     if (!isDecidedByConstraints(actor, write)) break;
     writes.push(write);
-    // Checked before the other writes are validated: with triggers, this statement stores none of
-    // them.
+    // Checked before the other writes are validated: if there are triggers, this statement stores none of them.
     if (writes.length === 2 && (await hasAppTriggers(db, connection, inserts(write)))) return [];
   }
   const [first] = writes;
@@ -45,8 +41,7 @@ export async function createFollowing(
   try {
     return storedRecords(sent, await connection.query<JointRow>(text, parameters(sent)));
   } catch (error) {
-    // Lost connections and conflicts with other transactions are not the records' fault, and are
-    // rethrown.
+    // Lost connections and conflicts with other transactions are not caused by the records.
     if (sqlState(error) === null || isUnavailable(error)) throw error;
     forgetTriggers(db, inserts(first));
     throw new SeveralRefused(error);

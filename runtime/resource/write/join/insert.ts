@@ -16,12 +16,12 @@ import { appTriggerSql } from "./app-triggers.js";
 import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./joint.js";
 
 /**
- * Inserts several records: all of them, each once and under the given id, or none. It refuses a table whose inserts run
- * app triggers (`appTriggerSql`), before anything has run: such a trigger may drop rows or change their ids, and may
- * count statements or their rows. No trigger is missed, as creating one waits for statements that write the table.
- * Later errors undo the statement.
+ * Inserts several records: all of them, each once and with its given id, or none. Before anything runs, it refuses
+ * tables whose inserts run app triggers (`appTriggerSql`), which may drop rows, change their ids or count statements.
+ * No trigger is missed, because creating one waits for statements that write to the table. Later errors roll back the
+ * statement.
  *
- * The values are one parameter, so that one text serves any number of records.
+ * The values are one parameter, so the text is the same for any number of records.
  */
 export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
@@ -34,9 +34,9 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
     ...times.map((column) => localValue(column, "now()")),
   ];
   const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
-  // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
-  // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided
-  // before the insert begins: casting the name of a trigger to boolean fails.
+  // The types are listed, because the table's row type also has the app's columns. One whose domain is `not null`
+  // cannot be omitted from a row, but it can from an insert. The condition refers to no rows, so it is evaluated before
+  // the insert begins: casting the name of a trigger to boolean fails.
   const text = `
     with _inserted as (
       insert into ${name} (${names})
@@ -67,7 +67,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   };
 });
 
-/** The inserted records, in the order of the given ones. */
+/** The inserted records, in the order in which they were sent. */
 export function storedRecords(
   sent: readonly Sent[],
   rows: readonly JointRow[],

@@ -9,8 +9,8 @@ import type { Change, Create, Write } from "../operation.js";
 import { needsTransaction } from "../prepare.js";
 
 /**
- * Whether only the table's constraints decide about a write, for every caller: no rights, no app code, no file, whose
- * field no constraint knows. Such writes may share a statement, unless the table has app triggers.
+ * Whether only constraints can refuse a write, for every caller: no rights, no app code, and no file, since no
+ * constraint checks a file's field. Such writes may share a statement, unless the table has app triggers.
  */
 export function isDecidedByConstraints(actor: Actor, write: Write): write is Create | Change {
   if (write.kind === "delete" || write.kind === "restore") return false;
@@ -26,21 +26,21 @@ export function isDecidedByConstraints(actor: Actor, write: Write): write is Cre
 }
 
 /**
- * Whether a new record has its id and all fields. A shared statement has one list of columns, and it returns records in
- * any order: only the ids that were sent identify them.
+ * Whether a new record has an id and all fields. A shared statement has one list of columns, and returns records in any
+ * order, so that only the ids identify them.
  */
 function hasUsualColumns({ table, id, checked }: Create): boolean {
   return id !== null && leftToColumns(table, checked.values as Values).length === 0;
 }
 
 /**
- * Characters of a write that may share a statement, since a long one delays the others. At this size it took three
- * times as long as a short one, and nine times with a search index (0.2 ms, 0.5 and 1.6). Five thousand characters took
- * sixty times as long.
+ * Maximum number of characters of a write that may share a statement, since a long one delays the others. At this size
+ * a write took three times as long as a short one, and nine times with a search index (0.2 ms, 0.5 and 1.6). Five
+ * thousand characters took sixty times as long.
  */
 const maxLength = 1_000;
 
-/** Whether there are values, and few characters. */
+/** Whether the write has values, and few enough characters. */
 export function isWorthJoining(values: Values): boolean {
   let length = 0;
   for (const value of Object.values(values)) length += typeof value === "string" ? value.length : 0;

@@ -13,55 +13,61 @@ import type { Written } from "../operation.js";
 import { forgetTriggers, isFreeOfTriggers, type Stored } from "./app-triggers.js";
 import type { Joint, JointRow, Outcome, Sent } from "./joint.js";
 
-/** Statements that run before further writes are queued: while PostgreSQL runs one, this process prepares the next. */
+/**
+ * Maximum number of running statements before writes are queued: while PostgreSQL runs one, this process prepares the
+ * next.
+ */
 const maxRunning = 2;
 
-/** The longest wait for the end of a statement, which may itself wait for a lock. */
+/**
+ * Maximum number of milliseconds in the queue before a write is sent: a running statement may itself wait for a lock.
+ */
 const waitMs = 10;
 
 /**
- * Rows per statement. At 50 rows its fixed cost of 0.3 ms of CPU time is 6 µs per row, beside 120 µs for the row
- * itself: more rows gain nothing.
+ * Rows per statement: at first, and at most. At 50 rows the fixed cost of 0.3 ms of CPU time is 6 µs per row, compared
+ * to 120 µs for the row itself: more rows gain nothing.
  */
 const rows = { first: 4, most: 50 };
 
 /**
- * A statement that takes more than `least` milliseconds, and `times` as long as one record, had too many rows: the next
- * has half as many. After one that is quick and full, the next may take twice as many.
+ * A statement is slow if it takes more than `least` milliseconds and `times` as long as one for a single record. The
+ * next has half as many rows. After a fast and full statement, the next may have twice as many.
  */
 const slow = { times: 2, least: 20 };
 
 /**
- * Milliseconds that a statement waits for a lock. After the first limit its writes are sent one by one; after the
- * second, a single write waits apart from the others, up to the limit of any statement.
+ * Milliseconds that a statement waits for a lock. After `several` its writes are sent one by one. After `one` a single
+ * write is queued separately, and waits up to the limit of any statement, unless it is older than `alone`.
  */
 const lockMs = { several: 10, one: 1, alone: 2_000 };
 
 /**
- * Milliseconds without joined writes after PostgreSQL refused a shared statement, because each of its writes ran twice.
+ * Milliseconds without joined writes after PostgreSQL refused a shared statement, since each of its writes then ran
+ * twice.
  */
 const refusedMs = 200;
 
-/** Seconds, for `Retry-After`: the lock has been held for that long already. */
+/** `Retry-After` in seconds: the lock has already been held for about as long. */
 const retryAfter = 2;
 
-/** Writes of one kind of a resource, which one statement can store. */
+/** The queue of one kind of writes to a resource that a single statement can store. */
 export interface Joining {
   readonly kind: Kind;
-  /** The ids of records being stored. */
+  /** The ids of records that are being stored. */
   readonly storing: Set<string>;
   waiting: Waiting[];
   timer: NodeJS.Timeout | undefined;
   running: number;
-  /** The maximum number of records in the next statement. */
+  /** Maximum number of records in the next statement. */
   most: number;
-  /** Milliseconds of a statement for one record: the recent minimum. */
+  /** Milliseconds for a single record: the recent minimum. */
   single: number;
-  /** The time until which writes are stored separately, by `performance.now()`. */
+  /** Until this `performance.now()`, writes are stored separately. */
   aloneUntil: number;
 }
 
-/** The writes of a statement, and how it stores them. */
+/** How writes of one kind are stored. */
 interface Kind {
   readonly db: Database;
   readonly access: Access;
@@ -91,7 +97,8 @@ export function newJoining(kind: Kind): Joining {
 }
 
 /**
- * Stores a write: with others while several are being stored, or by `alone`, which also finds the reason of a refusal.
+ * Stores a write together with others if several are being stored. Otherwise calls `alone`, which also finds the reason
+ * for a refusal.
  */
 export async function storeJoined(
   joining: Joining,
@@ -101,7 +108,7 @@ export async function storeJoined(
   const { storing, kind } = joining;
   const since = performance.now();
   const wait = () => kind.held.run(() => inTime(since, alone));
-  // The second change of a record waits for the first one's lock.
+  // A second change of the same record waits for the first one's lock.
   if (storing.has(sent.id)) return wait();
   storing.add(sent.id);
   try {
@@ -139,7 +146,7 @@ function runWaiting(joining: Joining): void {
   for (let at = 0; at < waiting.length; at += most) void run(joining, waiting.slice(at, at + most));
 }
 
-/** Counts the statement while the work runs, then stores queued writes. */
+/** Counts a running statement, then stores queued writes. */
 async function counted<T>(joining: Joining, work: () => Promise<T>): Promise<T> {
   joining.running += 1;
   try {
@@ -150,7 +157,7 @@ async function counted<T>(joining: Joining, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Measures a single write. The time may include waits for a connection or a lock, so the minimum counts. */
+/** Measures a single write. Its time may include waiting for a connection or a lock, so only the minimum is kept. */
 async function timed<T>(joining: Joining, alone: () => Promise<T>): Promise<T> {
   const began = performance.now();
   const stored = await alone();
@@ -158,7 +165,7 @@ async function timed<T>(joining: Joining, alone: () => Promise<T>): Promise<T> {
   return stored;
 }
 
-/** Stores writes by one statement; one by one if it would wait for a lock. */
+/** Stores writes with one statement, or one by one if that would wait for a lock. */
 async function run(joining: Joining, some: readonly Waiting[]): Promise<void> {
   const { kind } = joining;
   const sent = some.map((one) => one.sent);
@@ -199,7 +206,7 @@ async function attempt(
   return found;
 }
 
-/** The maximum number of records in the next statement after one of that size and duration. */
+/** The new limit for the next statement, after one with this many records and this duration. */
 function mostAfter({ most, single }: Joining, count: number, took: number): number {
   if (took > Math.max(slow.least, slow.times * single)) return Math.max(1, count >> 1);
   return count < most ? most : Math.min(2 * most, rows.most);
@@ -209,7 +216,7 @@ function writesOf({ table, joint }: Kind): Stored {
   return { table, event: joint.event };
 }
 
-/** Whether PostgreSQL has refused a shared statement, whose writes may succeed separately. */
+/** Whether PostgreSQL refused a shared statement; its writes may succeed separately. */
 function isRefused(error: unknown): boolean {
   return sqlState(error) !== null && !isConnectionLost(error) && timeLimit(error) === null;
 }

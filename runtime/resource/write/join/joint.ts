@@ -13,18 +13,17 @@ export interface Joint {
   readonly event: WriteEvent;
   /** The SQL, which is the same for any number of writes. */
   readonly text: string;
-  /** `lockMs`: milliseconds that it waits for a lock. */
+  /** `lockMs`: milliseconds that the statement waits for a lock. */
   parameters(sent: readonly Sent[], lockMs?: number): readonly unknown[];
-  /** The outcomes of the writes, in their order. */
+  /** The outcomes of the writes, in the same order. */
   outcomes(sent: readonly Sent[], rows: readonly JointRow[]): readonly Outcome[];
 }
 
-/** One write. */
 export interface Sent {
   readonly id: string;
   readonly values: Values;
   readonly ifMatch: Precondition;
-  /** The author, from `writerOf`. */
+  /** The author of the write, from `writerOf`. */
   readonly writer: string | null;
 }
 
@@ -37,14 +36,14 @@ export interface JointRow {
 }
 
 /**
- * `refused`: left out for a reason that a separate statement finds; `locked`: another transaction has locked the
+ * `refused`: not stored for a reason that a separate statement finds. `locked`: another transaction has locked the
  * record.
  */
 export type Outcome = Written | "refused" | "locked";
 
 export function sentBy(actor: Actor, write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
-  // In PostgreSQL's format of ids.
+  // The id as PostgreSQL returns it.
   return {
     id: write.id === null ? "" : idFormOf(write.table).usual(write.id),
     values: { ...write.checked.values },
@@ -54,8 +53,8 @@ export function sentBy(actor: Actor, write: Create | Change): Sent {
 }
 
 /**
- * SQL that applies settings before the statement: the lock timeout, where null leaves the session's, and the author, if
- * changes are logged.
+ * SQL that sets the lock timeout (null keeps the session's) and, if changes are logged, the author before the statement
+ * runs.
  */
 export function settingsSql(lockMs: string, writer: string | null): string {
   const lock = `set_config('lock_timeout', coalesce(${lockMs}, current_setting('lock_timeout')), true)`;

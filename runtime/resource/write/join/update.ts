@@ -16,13 +16,12 @@ import {
 } from "./joint.js";
 
 /**
- * Changes the same fields of several records, each by its own values and under its own precondition. Records locked by
- * other transactions are left out, so that they delay no other; the rest is locked in the order of ids, so that two
- * such statements cannot deadlock. Missing records, and those that would take a unique value of another, are left out
- * as well.
+ * Changes the same fields of several records, each with its own values and precondition. Records locked by other
+ * transactions are skipped, so that they do not delay the others. The rest is locked in the order of ids, so that two
+ * such statements cannot deadlock. Missing records, and those that would violate a unique constraint, are skipped too.
  *
- * Like `insertSeveral`, it refuses a table whose updates run app triggers, and an error undoes all of it. `record` is
- * SQL for the answered part of each.
+ * Like `insertSeveral`, it refuses tables whose updates run app triggers, and an error rolls back all changes. `record`
+ * is SQL for the part of each record that is returned.
  */
 export function updateSeveral(
   table: Table<never>,
@@ -40,8 +39,8 @@ export function updateSeveral(
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,
     ...untaken(table, keys, { id: "_sent._id", valueAt }),
   ];
-  // The condition at the end is decided before the update begins. The ids are an array, for which PostgreSQL expects
-  // ten elements and uses the primary key; as a parameter it would be planned for each statement.
+  // The condition at the end is evaluated before the update begins. The ids are an array, for which PostgreSQL
+  // estimates ten elements and uses the primary key; as a parameter it would be planned for each statement.
   const text = `
     with
     _sent as materialized (

@@ -11,18 +11,17 @@ import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
 import { type JoinedList, listsIn } from "./values.js";
 
-/** The record whose lists are stored. */
 export interface Listing {
   readonly id: string;
   readonly values: Values;
-  /** The record before the write, as JSON; null for a new one. */
+  /** The JSON of the record before the write; null for a new one. */
   readonly former: string | null;
 }
 
 /**
- * Stores the lists among the values that are rows of other programs' tables, of a record that the transaction has
- * locked: only links that the record lacks are added, and only those that are not listed any more are removed. Links
- * that another program adds meanwhile stay. Returns the record with its lists; null if the values have none.
+ * Stores those lists among the values whose links are in other programs' tables, for a record that the transaction has
+ * locked. Adds only links that the record lacks, and removes only those no longer listed. Links that another program
+ * adds meanwhile stay. Returns the record with its lists; null if the values have none.
  */
 export async function storeLists(
   db: Queryable,
@@ -35,7 +34,7 @@ export async function storeLists(
   const { listed = {} } = write.checked;
   const stored: Values = former === null ? {} : JSON.parse(former);
   for (const { list, ids } of lists) {
-    // A change was made from these links; others have been added since.
+    // The change was computed from these links; others may have been added since.
     const before = listed[list.key] ?? ((stored[list.key] ?? []) as readonly string[]);
     const place = { db, write, id, list, wanted: ids };
     await removeLinks(place, missingIn(ids, before));
@@ -48,7 +47,7 @@ export async function storeLists(
   return record ?? refuse("NOT_FOUND");
 }
 
-/** The ids of the second list that the first does not have. */
+/** The elements of `others` that are not in `ids`. */
 function missingIn(ids: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(ids);
   return others.filter((id) => !known.has(id));
@@ -57,7 +56,6 @@ function missingIn(ids: readonly string[], others: readonly string[]): readonly 
 interface Place {
   readonly db: Queryable;
   readonly write: Create | Change;
-  /** The id of the record. */
   readonly id: string;
   readonly list: JoinedList;
   /** The whole list after the write. */
@@ -101,7 +99,7 @@ async function addLinks(place: Place, ids: readonly string[]): Promise<void> {
   refuseDropped(list);
 }
 
-/** How many of the ids the stored list has. */
+/** How many of the ids are in the stored list. */
 async function countListed(
   { db, write, id, list }: Place,
   ids: readonly string[],
@@ -113,7 +111,7 @@ async function countListed(
   return rows.length;
 }
 
-/** SQL that is true for the links of the record `$1` to the targets `$2`. */
+/** SQL that is true for links of the record `$1` to the targets `$2`. */
 function linkOf(table: Table<never>, { column, columns: { record, target } }: JoinedList): string {
   const own = `select ${idColumn(table)} from ${table.name} where ${idEquals(table, "$1")}`;
   return `${record} = (${own}) and ${target} = any($2::${kindOf(column).sqlType})`;

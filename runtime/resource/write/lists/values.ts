@@ -5,17 +5,17 @@ import type { EntryColumns } from "../../table/rule.js";
 import type { Column, Table } from "../../table/table.js";
 import type { Write } from "../operation.js";
 
-/** A list of links that are rows of a table of another program. */
+/** A list whose links are rows of another program's join table. */
 export interface JoinedList {
   readonly key: string;
   readonly column: Column;
-  /** The table of the links, and that of the targets, as SQL. */
+  /** The join table as SQL, and below it the table of the link targets. */
   readonly table: string;
   readonly target: string;
   readonly columns: EntryColumns;
 }
 
-/** The lists in tables of other programs that writes may have. */
+/** The table's writable lists that are stored in join tables of other programs. */
 export const joinedLists = onceFor((table: Table<never>): readonly JoinedList[] =>
   sentFields(table).flatMap(([key, column]) => {
     const { through, entries } = column;
@@ -25,20 +25,20 @@ export const joinedLists = onceFor((table: Table<never>): readonly JoinedList[] 
   }),
 );
 
-/** A list, and its ids after the write. */
+/** A list and the ids that it has after the write. */
 export interface ListedIds {
   readonly list: JoinedList;
   readonly ids: readonly string[];
 }
 
-/** The lists among the values. */
+/** The lists from join tables that occur among the values. */
 export function listsIn(table: Table<never>, values: Values): readonly ListedIds[] {
   return joinedLists(table).flatMap((list) =>
     Object.hasOwn(values, list.key) ? [{ list, ids: values[list.key] as readonly string[] }] : [],
   );
 }
 
-/** The values that are stored in the record's row. */
+/** The values without those lists: what the record's own row stores. */
 export function withoutLists(table: Table<never>, values: Values): Values {
   const lists = joinedLists(table);
   if (lists.length === 0) return values;
@@ -46,12 +46,12 @@ export function withoutLists(table: Table<never>, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
 }
 
-/** Whether a change of lists alone moves the time of the record's change. */
+/** Whether a change that affects only lists updates the record's time of change. */
 export function isTimed(table: Table<never>): boolean {
   return timeColumn(table, "updatedAt").missing !== true;
 }
 
-/** Whether the write adds or removes links, and so writes other rows than the record's. */
+/** Whether the write adds or removes links in join tables, so that it writes rows besides the record's. */
 export function writesLists(write: Write): boolean {
   const { table } = write;
   if (!("checked" in write) || joinedLists(table).length === 0) return false;

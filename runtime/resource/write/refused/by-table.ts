@@ -12,15 +12,14 @@ import { joinedLists } from "../lists/values.js";
 interface Refusing {
   readonly db: Queryable;
   readonly log: Pick<Log, "warn">;
-  /** The tables whose fields can be named. */
+  /** The tables whose fields an error may name. */
   readonly tables: readonly Table<never>[];
 }
 
 /**
  * Translates the refusal of an app constraint or trigger.
  *
- * - A unique index, a check, a column that must not be empty or a foreign key: 422 at its fields, 409 with its name if
- * it has none.
+ * - A unique index, check, `not null` or foreign key: 422 at its fields; 409 with its name if it has none.
  * - An exclusion constraint: 409.
  * - `raise exception`: 422 with its text.
  * - Any other failure of a function: 409, logged.
@@ -87,7 +86,7 @@ export function constraintFields(
   return fieldsOf(db, table, { kind: kind === "empty" ? "empty" : "check", name, table: null });
 }
 
-/** The fields of the constraint's columns; of a domain, those of the only table that is written. */
+/** The fields of the constraint's columns. For a domain, those of the written table if it is the only one. */
 async function fieldsIn(
   db: Queryable,
   tables: readonly Table<never>[],
@@ -103,7 +102,7 @@ async function fieldsIn(
   return list === null || others.length > 0 ? [] : [list];
 }
 
-/** The key of the list whose links are rows of the table, as descriptors spell it; null if there is none. */
+/** The key of the list whose links are rows of the table, named as in descriptors; null if there is none. */
 export function listIn(table: Table<never>, name: string): string | null {
   return joinedLists(table).find((list) => unquotedTable(list.table) === name)?.key ?? null;
 }
@@ -118,7 +117,7 @@ async function fieldsOfDomain(
   return columns.flatMap(({ column }) => keyOf(column) ?? []);
 }
 
-/** The columns of a domain, and those of lists of it. */
+/** The columns with a domain's type, or an array of it. */
 const columnsOfDomain = `
   select attname as column
   from pg_attribute join pg_type on pg_type.oid = atttypid
@@ -126,7 +125,6 @@ const columnsOfDomain = `
     and to_regtype(format('%I.%I', $2::text, $3::text)) in (atttypid, typelem)
   order by attnum`;
 
-/** The fields of the constraint's columns. */
 async function fieldsOf(
   { query }: Queryable,
   table: Table<never>,
@@ -140,7 +138,7 @@ async function fieldsOf(
   return columns.flatMap(({ column }) => keyOf(column) ?? []);
 }
 
-/** The columns of a constraint or unique index by name; for expressions, the columns that they read. */
+/** The columns of the constraint or unique index with a name; for expressions, the columns that they use. */
 const columnsOfConstraint = `
   with _index as (
     select indkey::int2[], indnkeyatts, indexprs::text as expressions

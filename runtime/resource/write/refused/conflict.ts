@@ -17,7 +17,7 @@ import { listIn } from "./by-table.js";
 import { refuseIfDropped } from "./dropped.js";
 import { tableOf } from "./in-use.js";
 
-/** Everything that keeps the values from being stored by this write; see `findConflicts`. */
+/** Returns all conflicts that prevent this write from storing the values; see `findConflicts`. */
 export function conflictsOf(
   db: Queryable,
   write: Create | Change,
@@ -27,13 +27,13 @@ export function conflictsOf(
   return findConflicts(db, { ...write, id, ...(isGiven(write) && { givenId: write.id }) }, values);
 }
 
-/** Whether the write itself contains the id of a new record. */
+/** Whether the caller chose the id of a new record. */
 function isGiven({ kind, table }: Create | Change): boolean {
   return kind === "create" && idOfTable(table).made === "caller";
 }
 
 /**
- * Refuses a write that stored nothing: 422 with all conflicts; 409 if the value has become free, or an app trigger has
+ * Refuses a write that stored nothing: 422 with all conflicts; 409 if the value is no longer taken, or an app trigger
  * dropped the record.
  */
 export async function refuseTaken(
@@ -45,7 +45,7 @@ export async function refuseTaken(
   const issues = await conflictsOf(db, write, values);
   if (issues.length > 0) return refuse("INVALID", { issues });
   await refuseIfDropped(db, table, kind === "create" ? "insert" : "update");
-  // The other record has been deleted in the meantime.
+  // The other record has been deleted since.
   const keys = Object.keys(values);
   const field =
     keys.find((key) => columnOf(table, key)?.unique !== undefined) ??
@@ -54,9 +54,9 @@ export async function refuseTaken(
 }
 
 /**
- * Translates the refusal of a constraint from the descriptors: 409 for a unique value that was taken after the
- * statement began, 422 with all conflicts for a link to a missing record, and 422 for values too large for one row.
- * Returns for any other error.
+ * Translates the refusal of a constraint from the descriptors: 409 for a unique value taken after the statement began.
+ * It is 422 with all conflicts for a link to a missing record, and 422 for values too large for one row. Returns
+ * normally for any other error.
  */
 export async function refuseConflict(
   error: unknown,
@@ -73,7 +73,7 @@ export async function refuseConflict(
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(write.table, constraint);
   if (field === undefined) return refuseListed(error, db, write);
-  // No look-up before a write finds conflicts of computed fields.
+  // Conflicts of computed fields are not looked up before a write.
   if (columnOf(write.table, field)?.computed !== undefined) {
     return refuse("INVALID", { issues: [{ path: field, message: cellWords.taken }] });
   }
@@ -81,20 +81,20 @@ export async function refuseConflict(
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 
-/** A link to an id beyond the range of its column's type leads to no record. */
+/** Refuses a link to an id beyond the range of its column's type, since no record can have it. */
 async function refuseLinks(db: Queryable, write: Create | Change, values: Values): Promise<void> {
   const issues = await conflictsOf(db, write, values);
   if (issues.length > 0) refuse("INVALID", { issues });
 }
 
-/** A target of a list in a table of another program was deleted after the statement began. */
+/** Refuses a list in another program's join table if one of its targets was deleted after the statement began. */
 async function refuseListed(error: unknown, db: Queryable, write: Create | Change): Promise<void> {
   const link = foreignKeyViolation(error);
   const isOfList = link !== null && listIn(write.table, tableOf(link)) !== null;
   if (isOfList) await refuseLinks(db, write, { ...write.checked.values });
 }
 
-/** Reported on the longest value, although the whole record is too large. */
+/** An issue at the longest value, although the record as a whole is too large. */
 function tooWide(values: Values): BodyIssue {
   const lengths = Object.entries(values).map(
     ([key, value]) => [key, String(value ?? "").length] as const,

@@ -4,7 +4,7 @@ import { plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
 import { mayDropRows, type WriteEvent } from "../join/app-triggers.js";
 
-/** Refuses a write that an app trigger or rule dropped; returns if the table has neither. */
+/** Refuses a write that an app trigger or rule dropped; returns normally if the table has neither. */
 export async function refuseIfDropped(
   db: Queryable,
   table: Table<never>,

@@ -15,7 +15,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   const reader = db.ofResource(table.resource);
   const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
   if ("checked" in write) await refuseConflict(error, reader, write);
-  // Other records may refer to a value that a change removes; a link of the record itself may be broken.
+  // A change may remove a value that other records refer to, or break a link of the record itself.
   const isOwn = link !== null && isOfRecord(table, tableOf(link));
   if (link !== null && id !== null && (write.kind === "delete" || !isOwn)) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
@@ -23,7 +23,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   return refuseByTable(error, { db: reader, log, tables: [table] });
 }
 
-/** Whether the table has the record itself, or the links of one of its lists. */
+/** Whether the table with this name stores the record itself, or the links of one of its lists. */
 function isOfRecord(table: Table<never>, name: string): boolean {
   return name === plainName(table) || listIn(table, name) !== null;
 }

@@ -9,8 +9,8 @@ import type { Write } from "../operation.js";
 type Issue = NonNullable<Refusal["issues"]>[number];
 
 /**
- * The refusal of a write by a caller without a token, without the fields that such callers can neither read nor write,
- * unless the caller has named them. Any other error stays as it is.
+ * The refusal of an anonymous caller's write, without the fields that such callers can neither read nor write, unless
+ * the request contains them. Returns any other error unchanged.
  */
 export function withoutHiddenFields(error: unknown, write: Write): unknown {
   const hidden = hiddenKeys(write.table);
@@ -30,7 +30,7 @@ const hiddenKeys = onceFor(({ columns }: Table<never>): ReadonlySet<string> => {
   return new Set(hidden.map(([key]) => key));
 });
 
-/** Replaces the message about values that are unique together, because it names all of their fields. */
+/** Replaces messages about unique combinations, because they name all fields. */
 function withoutNames(issue: Issue): Issue {
   return "path" in issue ? { ...issue, message: cellWords.taken } : issue;
 }

@@ -5,7 +5,7 @@ import type { Queries, Table } from "../../table/table.js";
 
 /** The table of a record whose deletion was refused. */
 export interface Held extends Pick<Table<never>, "name" | "singular" | "dependants"> {
-  /** Left out for accounts. */
+  /** Left out for the table of accounts. */
   readonly columns?: Table<never>["columns"];
   readonly queries: Pick<Queries, "deleted">;
 }
@@ -17,8 +17,8 @@ export interface HeldBy {
 }
 
 /**
- * "12 products and 3 offers still belong to this category"; for an app table "2 rows of audits". Records that the
- * delete would cascade to are not counted.
+ * A message like "12 products and 3 offers still belong to this category", or "2 rows of audits" for an app table.
+ * Records that the delete would cascade to are not counted.
  */
 export async function inUse(db: Queryable, table: Held, held: HeldBy): Promise<string> {
   const resources = await countDependants(db, table, held.id);
@@ -44,7 +44,7 @@ interface Counted {
   readonly plural: string;
 }
 
-/** The table that refers to the record, as descriptors spell it. */
+/** The table that refers to the record, named as in descriptors. */
 export function tableOf({ schema, table }: BrokenLink): string {
   return spelledTable({ schema, name: table });
 }
@@ -54,7 +54,7 @@ async function countDependants(
   { dependants, queries }: Held,
   id: string,
 ): Promise<readonly Counted[]> {
-  // PostgreSQL refuses a parameter that the statement does not use.
+  // PostgreSQL rejects a parameter that the statement does not use.
   if (dependants.length === 0) return [];
   const counts = dependants.map(
     ({ table, match }, at) => `(select count(*) from ${table} where ${match}) as n${at}`,
@@ -64,7 +64,7 @@ async function countDependants(
   return dependants.map((one, at) => ({ ...one, count: Number(row?.[`n${at}`] ?? 0) }));
 }
 
-/** Counts the rows that refer by the foreign key to the record, or to one that is deleted with it. */
+/** Counts the rows whose foreign key refers to the record, or to one that is deleted with it. */
 async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Promise<Counted> {
   const words = { singular: `row of ${tableOf(link)}`, plural: `rows of ${tableOf(link)}` };
   const [key] = await db.query<{ from: string; to: string; target: string; match: string }>(
@@ -82,7 +82,10 @@ async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Prom
   return { ...words, count: Number(row?.count ?? 0) };
 }
 
-/** The ids of the rows of the key's target that would be deleted; null if it is another table. */
+/**
+ * SQL for the ids of the rows that would be deleted from the table that the key refers to; null if the delete does not
+ * affect it.
+ */
 function deletedIds(
   { name, queries, columns }: Held,
   { target }: { target: string },

@@ -10,21 +10,24 @@ import type { Table } from "../../table/table.js";
 import { callerToCheck } from "../make.js";
 import type { Delete, Restore } from "../operation.js";
 
-/** A record in the trash, and the one with which it was deleted. */
+/** A record in the trash, and the record whose deletion also deleted it. */
 export interface Marked {
   readonly mark: string;
-  /** The table without quotes, and the id, of the record that was deleted; null if that no longer exists. */
+  /**
+   * The unquoted table name and the id of the record whose deletion moved this one to the trash; null if it is no
+   * longer there.
+   */
   readonly root: { readonly table: string; readonly id: string } | null;
 }
 
-/** Locks the record and all that was deleted with it; 404 if it is not in the trash. */
+/** Locks the record and everything that was deleted with it; 404 if it is not in the trash. */
 export async function lockMarked(reader: Reader, table: Table<never>, id: string): Promise<Marked> {
   return (await lockIfMarked(reader, table, id)) ?? refuse("NOT_FOUND");
 }
 
 /**
- * Locks the record and all that was deleted with it; null if it is not in the trash. All locks on
- * several records in the trash are taken in this order, so that no two deadlock.
+ * Locks the record and everything that was deleted with it; null if it is not in the trash. Locks on several records in
+ * the trash are always taken in this order, so that they cannot deadlock.
  */
 export async function lockIfMarked(
   reader: Reader,
@@ -50,7 +53,9 @@ export async function lockIfMarked(
   return { mark: own.mark, root: rows.find(({ isRoot }) => isRoot) ?? null };
 }
 
-/** 404 (or 403) unless the caller may delete the record as it was; 403 if the policy of `delete` refuses. */
+/**
+ * 404 (or 403) unless the caller could have deleted the record in its stored state; 403 if the `delete` policy refuses.
+ */
 export async function checkDeleted(
   { actor, reader }: Place,
   { kind, table, id, account, trashed: view }: (Delete | Restore) & Pick<Restore, "trashed">,

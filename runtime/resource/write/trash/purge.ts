@@ -10,9 +10,9 @@ import { checkDeleted, lockIfMarked } from "./deleted-record.js";
 export type Purge = Delete & Required<Pick<Delete, "trashed">>;
 
 /**
- * Turns the delete of a record in the trash into a permanent one; null if the record is not in the trash. Locks the
- * record, and if it is in the trash, everything that was deleted with it. Waits for concurrent requests, which may
- * move it to the trash and back.
+ * Turns the delete of a record in the trash into a permanent one; null if the record is live. Locks the record, and if
+ * it is in the trash, everything that was deleted with it. Waits for concurrent requests, which may move the record to
+ * the trash or restore it.
  */
 export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Purge | null> {
   const { table, id, trashed } = write;
@@ -28,16 +28,19 @@ export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Pur
   return { ...write, trashed };
 }
 
-/** How often to look for a record in both places: it is in neither only if another request moves it in the meantime. */
+/**
+ * Maximum number of searches in both the table and the trash: a record is in neither only while another request moves
+ * it.
+ */
 const maxRounds = 2;
 
-/** Checks a permanent delete of a record in the trash, which has no tag. */
+/** Checks a permanent delete of a record in the trash. Such a record has no ETag, so every `If-Match` fails. */
 export async function preparePurge(place: Place, write: Purge): Promise<void> {
   await checkDeleted(place, write);
   if (write.ifMatch !== null) refuse("CHANGED");
 }
 
-/** Deletes the record from the trash, and what in the trash belongs to it. */
+/** Deletes the record from the trash, with everything in the trash that belongs to it. */
 export async function storePurge(
   { query }: Queryable,
   { table, id }: Delete,
@@ -48,7 +51,7 @@ export async function storePurge(
   await query(text, [`${plainName(table)}/`, id, by]);
 }
 
-/** Runs the work; rows that it deletes are not kept in the trash. */
+/** Runs the work; rows that it deletes do not go to the trash. */
 export async function skippingTrash<T>(
   { query }: Queryable,
   { trashed }: Delete,

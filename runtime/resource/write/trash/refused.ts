@@ -8,19 +8,19 @@ import { columnOf, type Table } from "../../table/table.js";
 import { constraintFields } from "../refused/by-table.js";
 import { tableNamed } from "./tables.js";
 
-/** What `service.restore_trash` returns for a row that cannot be stored. */
+/** The result of `service.restore_trash` for a row that cannot be stored. */
 export interface Refused {
-  /** Its table without quotes. */
+  /** The unquoted name of the row's table. */
   readonly table: string;
   readonly id: string;
   readonly kind: "unfit" | "missing" | "unique" | "empty" | "link" | "check";
-  /** The columns of the first two kinds. */
+  /** The columns, for the kinds `unfit` and `missing`. */
   readonly columns?: readonly string[];
-  /** The constraint, or the column that is empty. */
+  /** The constraint, or the column that must not be null. */
   readonly name?: string | null;
 }
 
-/** 409 if another record has its id or a unique value; otherwise 422 at the fields that do not fit. */
+/** 409 if another record has the same id or unique value; otherwise 422 at the fields that are no longer valid. */
 export async function refuseRestore(
   db: Queryable,
   table: Table<never>,

@@ -12,7 +12,7 @@ import { checkDeleted, lockMarked } from "./deleted-record.js";
 import { type Refused, refuseRestore } from "./refused.js";
 import { tableNamed } from "./tables.js";
 
-/** Locks what was deleted together, checks it, and runs the hooks of its records; returns its mark. */
+/** Locks the records that were deleted together, checks them, and runs their hooks; returns their mark. */
 export async function prepareRestore(place: Place, write: Restore): Promise<string> {
   const { table, id } = write;
   const { mark, root } = await lockMarked(place.reader, table, id);
@@ -28,7 +28,7 @@ export async function prepareRestore(place: Place, write: Restore): Promise<stri
   return mark;
 }
 
-/** The maximum number of records per restore whose hooks run, of each resource: all are held in memory. */
+/** Maximum number of records of each resource whose hooks run in a restore: all are held in memory. */
 const maxRecords = 10_000;
 
 async function runHooks(
@@ -60,7 +60,7 @@ async function runHooks(
 
 const tooMany = `More than ${maxRecords} records would be restored, too many to run the hook of each`;
 
-/** Stores all rows with the mark again; refused as a whole if one of them cannot be. */
+/** Restores all rows with the mark, or none if one of them cannot be stored. */
 export async function storeRestore(
   { actor, reader }: Place,
   write: Restore,

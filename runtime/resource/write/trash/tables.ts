@@ -2,7 +2,7 @@ import { plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
 
 /**
- * The table of that name in the database, among those from which the table's records are deleted or that they link to.
+ * The table with that name in the database: the given one, or one that it links or cascades to, directly or indirectly.
  */
 export function tableNamed(table: Table<never>, name: string): Table<never> | null {
   const seen = new Set<Table<never>>();

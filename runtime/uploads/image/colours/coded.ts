@@ -1,12 +1,12 @@
 import { refusePicture } from "../rules/refuse.js";
 
-/** Colours that a file's header describes by numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
+/** Colors that a file's header describes by ITU-T H.273 code points (nclx in AVIF, cICP in PNG). */
 export interface CodedColours {
   readonly primaries: number;
   readonly transfer: number;
 }
 
-/** The primaries and the white of a colour space, as CIE 1931 coordinates. */
+/** The primaries and white point of a color space, as CIE 1931 coordinates. */
 export interface Primaries {
   readonly red: Point;
   readonly green: Point;
@@ -15,12 +15,12 @@ export interface Primaries {
 }
 export type Point = readonly [x: number, y: number];
 
-/** The colour space of a picture's pixels, from which they are converted to sRGB. */
+/** The color space of a picture's pixels, for conversion to sRGB. */
 export interface ColourSpace {
   readonly primaries: Primaries;
   readonly curve: Curve;
 }
-/** sRGB's own curve, or a power. */
+/** A transfer curve: sRGB's, or the exponent of a power curve. */
 export type Curve = "srgb" | number;
 
 const d65: Point = [0.3127, 0.329];
@@ -32,7 +32,7 @@ const smpte170m: Primaries = {
   white: d65,
 };
 
-/** H.273, table 2, except for 1 (those of sRGB), 2 (unspecified), 10 (XYZ) and what is reserved. */
+/** Primaries by code point (H.273, table 2), except for 1 (sRGB's), 2 (unspecified), 10 (XYZ) and reserved ones. */
 const primariesOf: Readonly<Record<number, Primaries>> = {
   4: { red: [0.67, 0.33], green: [0.21, 0.71], blue: [0.14, 0.08], white: illuminantC },
   5: { red: [0.64, 0.33], green: [0.29, 0.6], blue: [0.15, 0.06], white: d65 },
@@ -48,14 +48,17 @@ const srgb: Primaries = { red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.0
 
 const xyz = 10;
 const highDynamicRange: Readonly<Record<number, string>> = { 16: "PQ", 18: "HLG" };
-/** Logarithms, and the curve of cinema projectors. */
+/** Code points of logarithmic curves, and of the curve of cinema projectors. */
 const unsupportedTransfers = new Set([9, 10, 17]);
-/** H.273, table 3. The curves of cameras (1, 6, 7, 11, 12, 14, 15) are shown by sRGB's, as browsers do. */
+/**
+ * Exponents by code point (H.273, table 3). The curves of cameras (1, 6, 7, 11, 12, 14, 15) are rendered with sRGB's,
+ * as browsers do.
+ */
 const powers: Readonly<Record<number, number>> = { 4: 2.2, 5: 2.8, 8: 1 };
 
 /**
- * The colour space of those numbers; null if they are sRGB's, or unspecified. Refuses high dynamic range with
- * `INVALID`: software without support for it shows the wrong colours.
+ * The color space of the code points; null if they mean sRGB, or unspecified. Refuses high dynamic range with
+ * `INVALID`, because software without support for it shows wrong colors.
  */
 export function colourSpaceOf({ primaries, transfer }: CodedColours): ColourSpace | null {
   const range = highDynamicRange[transfer];

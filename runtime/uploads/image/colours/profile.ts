@@ -1,6 +1,6 @@
 import type { ColourSpace, Curve, Point, Primaries } from "./coded.js";
 
-/** An ICC profile of version 4 for the colours of a screen: three primaries and a curve. */
+/** An ICC profile (version 4) for display colors: three primaries and a curve. */
 export function iccProfile({ primaries, curve }: ColourSpace): Buffer {
   const [red, green, blue] = adaptedColumns(primaries);
   const curveTag = curveOf(curve);
@@ -31,7 +31,7 @@ type Vector = readonly [number, number, number];
 type Matrix = readonly [Vector, Vector, Vector];
 
 const headerLength = 128;
-/** The reference white of every profile. */
+/** The reference white (D50) of every ICC profile. */
 const d50: Vector = [0.9642, 1, 0.8249];
 /** The Bradford chromatic adaptation: from XYZ to the responses of the eye's cones. */
 const bradford: Matrix = [
@@ -40,7 +40,7 @@ const bradford: Matrix = [
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** XYZ of red, green and blue at full strength, adapted to a white of D50. */
+/** XYZ of red, green and blue at full intensity, adapted to the white point D50. */
 function adaptedColumns({ red, green, blue, white }: Primaries): Matrix {
   const unscaled = transpose([xyzOf(red), xyzOf(green), xyzOf(blue)]);
   const strengths = times(inverse(unscaled), xyzOf(white));
@@ -99,14 +99,14 @@ function header(size: number): Buffer {
   bytes.writeUInt32BE(size, 0);
   bytes.writeUInt32BE(0x04300000, 8);
   bytes.write("mntrRGB XYZ ", 12, "latin1");
-  // A date is required; a constant one keeps the profile the same.
+  // A date is required; a constant one keeps the profile deterministic.
   for (const [index, part] of [2000, 1, 1].entries()) bytes.writeUInt16BE(part, 24 + index * 2);
   bytes.write("acsp", 36, "latin1");
   for (const [index, value] of d50.entries()) bytes.writeInt32BE(fixed(value), 68 + index * 4);
   return bytes;
 }
 
-/** A fixed-point number with 16 bits before and 16 after the point. */
+/** A fixed-point number with 16 integer bits and 16 fraction bits. */
 function fixed(value: number): number {
   return Math.round(value * 65_536);
 }
@@ -116,7 +116,7 @@ function xyzTag(vector: Vector): Buffer {
 }
 
 function curveOf(curve: Curve): Buffer {
-  // Parametric curves: of type 0 a power, of type 3 a power with a straight line before it.
+  // Parametric curves: type 0 is a power, type 3 a power with a linear segment before it.
   if (curve !== "srgb") return tag("para", [0, fixed(curve)]);
   const [power, a, b, c, d] = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
   return tag("para", [3 * 65_536, ...[power, a, b, c, d].map(fixed)]);
@@ -129,7 +129,7 @@ function tag(type: string, values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** A text tag in English, as UTF-16, padded to a multiple of four bytes. */
+/** An English text tag, in UTF-16, padded to a multiple of four bytes. */
 function text(words: string): Buffer {
   const letters = Buffer.from(words, "utf16le").swap16();
   const head = Buffer.alloc(28);

@@ -1,6 +1,6 @@
 import type { Size } from "../rules/size.js";
 
-/** Pixels of three or four bytes each, in the order of a file. */
+/** Pixels of three or four bytes each, in file order. */
 export interface TaggedPixels {
   readonly bytes: Buffer;
   readonly size: Size;
@@ -8,8 +8,8 @@ export interface TaggedPixels {
 }
 
 /**
- * An uncompressed TIFF of pixels with an ICC profile. sharp treats raw pixels as sRGB; the TIFF gives them their
- * own colours.
+ * An uncompressed TIFF of pixels with an ICC profile. sharp treats raw pixels as sRGB; in a TIFF they keep their color
+ * space.
  */
 export function taggedTiff({ bytes, size, channels }: TaggedPixels, profile: Buffer): Buffer {
   const long = 4;

@@ -4,17 +4,17 @@ import { getPriority, setPriority, tmpdir } from "node:os";
 import { Refusal } from "../../../errors/index.js";
 import { type Job, type Outcome, type Request, response } from "./messages.js";
 
-/** A process that decodes pictures. It starts with the first job, and ends after some time without one. */
+/** A process that decodes pictures. It starts with the first job, and exits after a period without jobs. */
 export interface Child {
   /** Starts the process while a picture is being received, so that the picture need not wait for it. */
   prepare(): void;
-  /** Runs the job and resolves with its result. Throws the job's errors, and `ChildLost`. */
+  /** Runs the job and resolves with its result. Rejects with the job's error, or with `ChildLost`. */
   run(job: Job): Promise<unknown>;
   /** Ends the process; running jobs are lost. */
   close(): void;
 }
 
-/** The process ended before the job was done, or was killed because the job took too long. */
+/** The process exited before the job was done, or was killed because the job took too long. */
 export class ChildLost extends Error {
   readonly reason: NodeJS.Signals | number | "timeout" | null;
 
@@ -26,9 +26,9 @@ export class ChildLost extends Error {
 }
 
 export interface ChildTimes {
-  /** Timeout of one job, in milliseconds. */
+  /** Timeout of a job in milliseconds. */
   readonly longest: number;
-  /** Milliseconds without a job after which the process ends. */
+  /** Milliseconds without a job after which the process exits. */
   readonly idle: number;
 }
 
@@ -37,18 +37,18 @@ interface Waiting {
   readonly fail: (lost: ChildLost) => void;
 }
 
-/** The built program, even if the server runs from its sources, as in tests. */
+/** The compiled program, even if the server runs from TypeScript sources, as in tests. */
 const program = createRequire(import.meta.url).resolve("#decoder");
 
 /**
- * None of the server's variables, to keep secrets out of reach of libraries that parse untrusted files. glibc keeps
- * freed memory separately for each of the dozen threads of libvips; a single arena shares it: twenty photographs of 12
- * megapixels take 190 MB instead of 340, in the same time.
+ * The process inherits none of the server's environment variables, which keeps secrets away from libraries that parse
+ * untrusted files. By default glibc keeps freed memory separately for each of libvips's dozen threads. With a single
+ * arena they share it: twenty photographs of 12 megapixels take 190 MB instead of 340, in the same time.
  */
 const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
 
 export interface ChildOptions {
-  /** Where the process's libraries write their warnings. */
+  /** What happens to warnings that the process's libraries write to stderr. */
   readonly stderr: "inherit" | "ignore";
 }
 
@@ -73,7 +73,7 @@ export function createChild(
 }
 
 /**
- * Its nice value relative to the server's, so that requests do not wait for pictures if CPUs are scarce. Measured with
+ * The nice value relative to the server's, so that requests do not wait for pictures if CPUs are scarce. Measured with
  * two CPUs and 16 clients that upload photographs: with 0 the median time of single reads was twice that without
  * uploads, with 5 or 10 the same. With 10 the pictures took twice as long as with 5.
  */
@@ -101,7 +101,7 @@ function start(
   let idling: NodeJS.Timeout | undefined;
   const self: Running = { run, end };
 
-  // A request that waits for a picture keeps the server alive; the process alone does not.
+  // The process alone does not keep the server alive; a request that waits for a picture does.
   child.unref();
   child.channel?.unref();
   rest();
@@ -109,7 +109,7 @@ function start(
     const { id, outcome } = response.parse(message);
     waiting.get(id)?.settle(outcome);
   });
-  // Unlike `exit`, `close` comes after the last message. A process that cannot be started emits only `error`.
+  // Unlike `exit`, `close` is emitted after the last message. A process that cannot be started emits only `error`.
   child.once("close", (status, signal) => lose(new ChildLost(signal ?? status)));
   child.once("error", () => lose(new ChildLost(null)));
 
@@ -136,7 +136,7 @@ function start(
           reject(lost);
         },
       });
-      // A process that has ended is detected by its `close` event.
+      // If the process has exited, its `close` event is handled instead.
       child.send({ id, job } satisfies Request, () => {});
     }).then(resultOf);
   }
@@ -167,7 +167,7 @@ function start(
 }
 
 /**
- * On Linux each thread has its own priority, and a new one inherits that of its creator: at this point there is only
+ * On Linux each thread has its own priority, and a new thread inherits that of its creator; here there is still only
  * one.
  */
 function giveWay({ pid }: ChildProcess): void {
@@ -175,8 +175,7 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     setPriority(pid, Math.min(19, getPriority() + nicer));
   } catch {
-    // The process has ended, or the system forbids changing priorities: pictures are made at the
-    // usual one.
+    // The process has exited, or the system forbids changing priorities: pictures are processed at normal priority.
   }
 }
 

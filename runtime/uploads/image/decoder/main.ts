@@ -4,22 +4,20 @@ import { makePictures } from "../pixels/make.js";
 import { loadSharp } from "../pixels/sharp.js";
 import { drawingOf, type Job, type Outcome, type Response, request } from "./messages.js";
 
-/*
- * The program of the process that decodes pictures, started by `child.ts`. It ends when its parent ends or disconnects.
- */
+/* The program that decodes pictures, started by `child.ts`. It exits when its parent exits or disconnects. */
 
 // A terminal and some process managers signal all processes of a server; running jobs are still finished.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
-// An exit would wait for pictures that are no longer wanted.
+// A normal exit would wait for pictures that are no longer needed.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async (message) => {
   const { id, job } = request.parse(message);
   const answer = (outcome: Outcome, then = () => {}) =>
-    // A parent that has ended is detected by the disconnection.
+    // If the parent has exited, `disconnect` is handled instead.
     process.send?.({ id, outcome } satisfies Response, undefined, undefined, then);
   const unwatch = watchMemory(job, (outcome) => {
-    // Drawing cannot be interrupted.
+    // Rendering a drawing cannot be interrupted.
     answer(outcome, () => process.kill(process.pid, "SIGKILL"));
   });
   const outcome = await outcomeOf(job);
@@ -27,7 +25,7 @@ process.on("message", async (message) => {
   answer(outcome);
 });
 
-// Loads sharp while the first picture is being received. An error is reported with the picture.
+// Loads sharp while the first picture is being received. An error is reported when the picture is processed.
 loadSharp().catch(() => undefined);
 
 async function outcomeOf(job: Job): Promise<Outcome> {
@@ -41,7 +39,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
-/** Milliseconds, in which drawings were measured to allocate 30 MB. */
+/** Milliseconds. In this time drawings were measured to allocate up to 30 MB. */
 const memoryInterval = 10;
 
 /**

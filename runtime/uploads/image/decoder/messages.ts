@@ -4,7 +4,7 @@ import type { Picture } from "../pixels/encode.js";
 import type { Drawing, Header } from "../pixels/header.js";
 import type { Output } from "../rules/size.js";
 
-/** Reads headers and makes pictures: the functions with those names, in this process or in another. */
+/** Reads headers and processes pictures. It implements the functions with those names, in this process or another. */
 export interface Decoder {
   readHeader(path: string, drawing?: Drawing | null): Promise<Header>;
   makePictures(header: Header, outputs: readonly Output[]): Promise<readonly Picture[]>;
@@ -25,7 +25,7 @@ export type Outcome =
   | { readonly kind: "refused"; readonly code: RefusalCode; readonly details: RefusalDetails }
   | { readonly kind: "failed"; readonly error: Error };
 
-// Both ends are the same version of this package, and a job's kind determines its result.
+// Both processes run the same version of this package, and the kind of a job determines its result.
 export const request = z.object({ id: z.int(), job: z.custom<Job>() });
 export const response = z.object({ id: z.int(), outcome: z.custom<Outcome>() });
 export type Request = z.output<typeof request>;

@@ -7,7 +7,7 @@ import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js";
 import { type Decoder, drawingOf, type Job } from "./messages.js";
 
-/** A decoder in a separate process: a file that crashes a library ends that process instead of the server. */
+/** A decoder in a separate process: a file that crashes a library terminates that process instead of the server. */
 export interface DecoderProcess extends Decoder {
   /** Starts the process for a picture that is being received. */
   prepare(): void;
@@ -17,26 +17,25 @@ export interface DecoderProcess extends Decoder {
 const defaultTimes: ChildTimes = {
   // The largest allowed pictures need up to half a minute on a slow machine.
   longest: 120_000,
-  // After a burst of photographs the process holds 200 MB, which its end frees. A start takes 0.2
-  // s.
+  // After a burst of photographs the process holds 200 MB, which are freed when it exits. A start takes 0.2 s.
   idle: 60_000,
 };
 
 /** Milliseconds. A drawing of 5000 shapes on two megapixels takes 27 seconds on two busy processors. */
 const longestDrawing = 60_000;
 
-/** The signals of a crash in a library. Other causes, such as the system running out of memory, send SIGKILL. */
+/** Signals of a crash in a library. Processes that end for other reasons, such as lack of memory, get SIGKILL. */
 const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP"];
 
 /**
  * Opens a decoder in a separate process. It refuses with `INVALID` a picture that crashes the library or exceeds the
  * timeout, and with `UNAVAILABLE` a job lost for another reason. Jobs that were running during a crash are retried one
- * at a time, to find the picture that caused it.
+ * at a time to find the picture that caused it.
  */
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
-  // The library for drawings writes parts of a drawing that it does not know to stderr.
+  // The SVG library writes to stderr about elements that it does not know.
   const drawing = createChild(
     { ...times, longest: Math.min(times.longest, longestDrawing) },
     { stderr: "ignore" },
@@ -44,7 +43,7 @@ export function openDecoder(log: Log, times: ChildTimes = defaultTimes): Decoder
   const alone = pLimit(1);
 
   async function run(job: Job): Promise<unknown> {
-    // Drawings run one at a time anyway.
+    // Drawings run one at a time in any case.
     const [first, second] = drawingOf(job) === null ? [usual, suspected] : [drawing, drawing];
     try {
       return await runIn(first, job);

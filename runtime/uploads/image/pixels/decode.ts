@@ -7,7 +7,7 @@ import { drawingBytes } from "./drawing.js";
 import type { Header } from "./header.js";
 import { loadSharp } from "./sharp.js";
 
-/** Pixels in sRGB, upright, without metadata: three bytes each, or four with transparency. */
+/** Pixels in sRGB, upright, without metadata: three bytes each, or four with an alpha channel. */
 export interface Pixels {
   readonly bytes: Buffer;
   readonly size: Size;
@@ -15,7 +15,9 @@ export interface Pixels {
   readonly isTransparent: boolean;
 }
 
-/** libjpeg's messages for lost parts of a picture. Other warnings are harmless, such as bytes between two segments. */
+/**
+ * libjpeg's messages about lost parts of a picture. Its other warnings are harmless, such as bytes between segments.
+ */
 const lost = /premature end|bad Huffman|bad arithmetic|RST|progression/i;
 
 /** Decodes a picture, scaled and cropped to the frame. Throws sharp's error if it does not decode completely. */
@@ -24,8 +26,8 @@ export function decode(header: Header, frame: Frame): Promise<Pixels> {
 }
 
 /**
- * Decodes a picture like `decode` and streams it to the next step, so that its pixels are never all in memory. Its
- * header must not describe colours by numbers.
+ * Decodes a picture like `decode` and streams it to the next step, so that its pixels are never in memory all at once.
+ * Its header must not describe colors by code points.
  */
 export function decodeThrough<T>(
   header: Header,
@@ -71,7 +73,7 @@ async function openScaled(
   return endsInP3 ? image.withIccProfile("srgb", { attach: false }) : image;
 }
 
-/** Converts the pixels to sRGB. libvips knows only ICC profiles, so the pixels get one. */
+/** Converts the pixels to sRGB. libvips only supports ICC profiles, so the pixels are tagged with one. */
 async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffer> {
   const open = await loadSharp();
   return open(taggedTiff(pixels, iccProfile(colours)), { limitInputPixels: false })
@@ -80,7 +82,7 @@ async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffe
     .toBuffer();
 }
 
-/** Whether any pixel is transparent, since some programs write fully opaque alpha channels. */
+/** Whether any pixel is transparent: some programs write an alpha channel that is opaque everywhere. */
 function hasTransparentPixel(bytes: Buffer): boolean {
   for (let alpha = 3; alpha < bytes.length; alpha += 4) {
     if (bytes[alpha] !== 255) return true;

@@ -5,13 +5,13 @@ import { reading, refuseDamaged, refusePicture } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import { loadSharp } from "./sharp.js";
 
-/** The maximum size of an SVG file in bytes; librsvg's own limit for one text is lower. */
+/** Maximum size of an SVG file in bytes; librsvg's limit for a single text node is lower. */
 const maxFileBytes = 10_485_760;
 
-/** The resolution at which one pixel of an SVG is one pixel of the picture. */
+/** The resolution at which a pixel of an SVG equals a pixel of the picture. */
 const density = 72;
 
-/** The size of an SVG file. Refuses like `readHeader`. */
+/** The size of an SVG file. Refuses the same files as `readHeader`. */
 export async function sizeOfDrawing(path: string): Promise<Size> {
   const found = await readMetadata(path, density);
   if (found.format !== "svg") refuseDamaged();
@@ -21,9 +21,9 @@ export async function sizeOfDrawing(path: string): Promise<Size> {
 }
 
 /**
- * Reads the bytes of an SVG file. Without a base URL, librsvg finds nothing outside them: it loads files only from the
- * folder of its document, and never from a network. It runs no scripts. libvips looks for `<svg` near the beginning,
- * which a root element with a prefix lacks.
+ * Reads the bytes of an SVG file. Without a base URL, librsvg loads nothing else: it reads files only from the folder
+ * of its document, and never from the network. It runs no scripts. libvips looks for `<svg` near the beginning, which a
+ * root element with a namespace prefix lacks.
  */
 export async function drawingBytes(path: string): Promise<Buffer> {
   if ((await stat(path)).size > maxFileBytes) refusePicture("An SVG may have at most 10 MB");
@@ -47,8 +47,8 @@ async function readMetadata(
 }
 
 /**
- * Refuses a side that libvips misreads as one pixel because it overflows; a side that really is one pixel grows with
- * the density.
+ * Refuses a picture with a side that overflows, which libvips reports as one pixel. A side that really is one pixel
+ * grows with the density.
  */
 async function refuseLostSide(path: string, found: Metadata): Promise<void> {
   const shortest = ({ width, height }: Metadata) => Math.min(width, height);

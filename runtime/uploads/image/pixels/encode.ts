@@ -8,10 +8,10 @@ export interface Picture extends Size {
   readonly bytes: Buffer;
 }
 
-/** sharp's own default: hardly distinguishable from the original, at about a tenth of its size. */
+/** sharp's default: hardly distinguishable from the original, at about a tenth of its size. */
 const quality = 80;
 
-/** Scales and crops pixels to a picture; lossless with transparency. */
+/** Scales and crops pixels to a picture, which is lossless if it has an alpha channel. */
 export async function encode(pixels: Pixels, output: Output): Promise<Picture> {
   const open = await loadSharp();
   const { size, channels, isTransparent } = pixels;
@@ -22,7 +22,7 @@ export async function encode(pixels: Pixels, output: Output): Promise<Picture> {
   return { bytes, width: output.width, height: output.height };
 }
 
-/** Encodes pixels without transparency that already have their final size. */
+/** Encodes pixels without an alpha channel that already have their final size. */
 export async function encodeOpaque(image: Sharp, { width, height }: Size): Promise<Picture> {
   return { bytes: await image.webp({ quality }).toBuffer(), width, height };
 }

@@ -15,32 +15,32 @@ export interface Drawing {
   readonly maxBytes: number;
 }
 
-/** The properties of a picture before it is decoded. */
+/** What is known of a picture before it is decoded. */
 export interface Header {
   readonly path: string;
   /** Null for a raster picture. */
   readonly drawing: Drawing | null;
   readonly isJpeg: boolean;
   readonly isHeic: boolean;
-  /** The size of the upright picture. */
+  /** The size after rotation to upright. */
   readonly size: Size;
   /**
-   * Whether sharp converts to Display P3, as it does for 16-bit pictures with a profile, so that a conversion to sRGB
-   * must follow.
+   * Whether sharp converts to Display P3, as it does for 16-bit pictures with a profile, and a conversion to sRGB must
+   * follow.
    */
   readonly endsInP3: boolean;
   /** Whether some pixels may be transparent. */
   readonly hasAlpha: boolean;
-  /** The colour space if the file describes it by numbers; null for sRGB and for ICC profiles. */
+  /** The color space if the file describes it by code points; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
-  /** Whether those numbers override an ICC profile. */
+  /** Whether those code points override an ICC profile. */
   readonly ignoresProfile: boolean;
   /** The approximate memory of the decoder, in bytes. */
   readonly decoderBytes: number;
 }
 
 /**
- * Reads the header of a picture file. Before decoding, refuses with `INVALID` a file that is not a supported picture,
+ * Reads the header of a picture file. Refuses with `INVALID`, before decoding, a file that is not a supported picture
  * or is too large to decode. SVG is accepted only if a drawing is expected.
  */
 export async function readHeader(path: string, drawing: Drawing | null = null): Promise<Header> {
@@ -79,7 +79,7 @@ const drawn = {
   decoderBytes: 0,
 } as const;
 
-/** Whether there are channels besides colours and transparency; a TIFF may have any number. */
+/** Whether there are channels besides color and transparency; a TIFF may have any number. */
 function hasMoreThanColour({ channels, space }: Metadata): boolean {
   return channels > (space === "cmyk" ? 5 : 4);
 }

@@ -5,7 +5,7 @@ import { encode, encodeOpaque, type Picture } from "./encode.js";
 import type { Header } from "./header.js";
 
 /**
- * Makes those outputs, in order, from the file of that header: upright, in sRGB, without metadata, in WebP. Refuses
+ * Renders the outputs, in order, from the file with this header: upright, in sRGB, without metadata, as WebP. Refuses
  * with `INVALID` a file that does not decode completely.
  */
 export function makePictures(
@@ -16,7 +16,7 @@ export function makePictures(
   const work = async () => {
     const make = await pictureMaker(header, outputs);
     const made: Picture[] = [];
-    // One after another, since each uses a thread.
+    // One after another, since each occupies a thread.
     for (const output of outputs) made.push(await make(output));
     return made;
   };
@@ -28,7 +28,7 @@ type Make = (output: Output) => Promise<Picture>;
 /** Decodes once for all outputs. */
 async function pictureMaker(header: Header, outputs: readonly Output[]): Promise<Make> {
   if (outputs.length === 1 && !header.hasAlpha && header.colours === null) {
-    // With twenty photographs at once, the pixels held between two steps would be a fifth of all memory.
+    // With twenty photographs at once, the pixels held between the two steps would be a fifth of all memory.
     return (output) =>
       decodeThrough(header, frameOf(header.size, [output]), (image) => encodeOpaque(image, output));
   }
@@ -41,8 +41,8 @@ async function pictureMaker(header: Header, outputs: readonly Output[]): Promise
 }
 
 /**
- * Whether one decode for all outputs costs more than one for each. For a very long picture, one output may show a piece
- * in full size and another the whole at a hundredth: a frame for both is as large as the original.
+ * Whether one shared decode costs more than one for each output. For a very long picture, one output may show a piece
+ * in full size and another the whole at a hundredth. A frame for both is as large as the original.
  */
 function isWasteful(frame: Frame, outputs: readonly Output[]): boolean {
   const needed = outputs.map(area).reduce((sum, one) => sum + one, 0);

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 const brandAt = 8;
 
 /**
- * Turns an AVIF sequence on disk into an AVIF picture by changing the four bytes of its brand: its first picture is
+ * Turns an AVIF sequence on disk into an AVIF picture by changing the four bytes of its brand. Its first picture is
  * stored like a still picture, and libvips checks only the brand. Leaves other files unchanged.
  */
 export async function makeStill(path: string): Promise<void> {

@@ -3,8 +3,8 @@ import type { Sharp, SharpInput, SharpOptions } from "sharp";
 export type OpenImage = (input: SharpInput, options: SharpOptions) => Sharp;
 
 /**
- * The loaders of the supported formats. Every other loader of libvips (PDF, camera raws, its own formats) stays
- * blocked, whatever a file claims to be.
+ * The loaders of the supported formats. All other loaders of libvips (PDF, camera raws, its own formats) stay blocked,
+ * whatever a file claims to be.
  */
 const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff", "Svg"].map(
   (format) => `VipsForeignLoad${format}`,
@@ -19,8 +19,8 @@ export function loadSharp(): Promise<OpenImage> {
 }
 
 /**
- * Whether the installed libvips reads HEIC. The one bundled with sharp does not, as the decoder needs a licence. A
- * system's libvips may lack the decoder too, which appears only when decoding.
+ * Whether the installed libvips reads HEIC. The one bundled with sharp does not, as the decoder needs a license. A
+ * system's libvips may lack the decoder too, but reports that only when decoding.
  */
 export async function decodesHeic(): Promise<boolean> {
   const { default: sharp } = await import("sharp");
@@ -30,9 +30,9 @@ export async function decodesHeic(): Promise<boolean> {
 
 async function load(): Promise<OpenImage> {
   const { default: sharp } = await import("sharp");
-  // Files are rarely decoded twice, so a cache of libvips would be useless.
+  // Files are rarely decoded twice, so libvips's cache would be useless.
   sharp.cache(false);
-  // The queue decides how many pictures are processed; one thread for each leaves CPUs to requests.
+  // The queue limits how many pictures are processed at once; one thread for each leaves CPUs to requests.
   sharp.concurrency(1);
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: loaders });

@@ -1,6 +1,6 @@
 import type { CodedColours } from "../colours/coded.js";
 
-/** The sequence header of an AV1 stream. Names are those of the AV1 specification. */
+/** The sequence header of an AV1 stream. Property names follow the AV1 specification. */
 export interface Av1Sequence {
   readonly maxWidth: number;
   readonly maxHeight: number;
@@ -13,13 +13,13 @@ export interface Av1Sequence {
 
 const sequenceHeader = 1;
 
-/** The sequence header in the first bytes of a stream; null if it is not among them. */
+/** The sequence header in the first bytes of a stream; null if they do not contain it. */
 export function readSequence(stream: Buffer): Av1Sequence | null {
   for (let at = 0; at < stream.length; ) {
     const header = stream.readUInt8(at);
     const type = (header >> 3) & 15;
     at += (header & 4) === 0 ? 1 : 2;
-    // A unit without a size field has all remaining bytes.
+    // A unit without a size field extends to the end.
     const { value, length } = (header & 2) === 0 ? untilEnd(stream, at) : leb128(stream, at);
     at += length;
     if (type === sequenceHeader) return parse(stream.subarray(at, at + value));
@@ -32,7 +32,7 @@ function untilEnd(stream: Buffer, at: number) {
   return { value: Math.max(0, stream.length - at), length: 0 };
 }
 
-/** A number in groups of seven bits, the lowest first. */
+/** A number in groups of seven bits, least significant first. */
 function leb128(bytes: Buffer, at: number): { value: number; length: number } {
   let value = 0;
   for (let length = 0; length < 8; length += 1) {
@@ -43,7 +43,7 @@ function leb128(bytes: Buffer, at: number): { value: number; length: number } {
   return { value, length: 8 };
 }
 
-/** AV1 specification, section 5.5: `sequence_header_obu`, as far as its colours. */
+/** Parses `sequence_header_obu` (AV1 specification, section 5.5) up to the colors. */
 function parse(bytes: Buffer): Av1Sequence {
   const read = bitReader(bytes);
   const flag = () => read(1) === 1;
@@ -121,7 +121,10 @@ function colourConfig(read: Read, profile: number) {
   return { ...shared, isSubsampledX, isSubsampledY: isSubsampledX && read(1) === 1 };
 }
 
-/** Reads successive numbers of any number of bits, the highest bit first; beyond the end all bits are 0. */
+/**
+ * Returns a function that reads the next number of the given bits, most significant bit first; bits beyond the end are
+ * 0.
+ */
 export function bitReader(bytes: Buffer): (count: number) => number {
   let at = 0;
   return (count) => {

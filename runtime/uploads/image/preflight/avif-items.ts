@@ -2,7 +2,7 @@ import { refuseDamaged } from "../rules/refuse.js";
 import { type Box, boxesOf, type Reader, readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
 
-/** An item of an AVIF file: a picture, a tile of it, its transparency, metadata. */
+/** An item of an AVIF file: a picture, a tile, an alpha mask, or metadata. */
 export interface Item {
   readonly id: number;
   /** `av01` for a coded picture, `grid` for one that is composed of tiles. */
@@ -15,9 +15,9 @@ export interface Item {
 export interface Items {
   readonly primary: Item;
   readonly all: readonly Item[];
-  /** The items of which this one is composed. */
+  /** The items that this one is composed of. */
   partsOf(item: Item): readonly Item[];
-  /** The auxiliary items of this one, such as its transparency or its depth map. */
+  /** The auxiliary items of this one, such as its alpha mask or depth map. */
   additionsTo(item: Item): readonly Item[];
 }
 
@@ -61,7 +61,7 @@ export async function readItems(file: FileView): Promise<Items> {
   };
 }
 
-/** An id, which follows the version and three bytes of flags. */
+/** An id that follows a version byte and three bytes of flags. */
 function idOf(read: Reader, length: number): number {
   read.number(3);
   return read.number(length);
@@ -80,7 +80,7 @@ async function readTypes(file: FileView, meta: readonly Box[]): Promise<Map<numb
   for (const entry of await childrenOf(file, { from, to: list.to }, "infe")) {
     const read = await readBox(file, entry);
     const entryVersion = read.number(1);
-    // Older versions have no types.
+    // Entries of older versions have no type.
     if (entryVersion < 2) continue;
     const id = idOf(read, entryVersion === 2 ? 2 : 4);
     read.number(2);
@@ -89,11 +89,11 @@ async function readTypes(file: FileView, meta: readonly Box[]): Promise<Map<numb
   return types;
 }
 
-/** Offsets of an item are relative to the start of the file, or to that of the box `idat`. */
+/** The construction method of offsets that start at the beginning of the file; others start at the box `idat`. */
 const fromFile = 0;
 const fromData = 1;
 
-/** The known offsets of items in the file. */
+/** The offsets in the file of those items whose offset is known. */
 function readOffsets(read: Reader | null, dataAt: number | null): Map<number, number> {
   const offsets = new Map<number, number>();
   if (read === null) return offsets;
@@ -140,7 +140,7 @@ async function readProperties(
       const own: Box[] = [];
       const count = read.number(1);
       for (let index = 0; index < count; index += 1) {
-        // The highest bit is set if readers must know the property; indexes start at 1.
+        // The highest bit marks a property as essential; indexes start at 1.
         const number = isWide ? read.number(2) & 0x7fff : read.number(1) & 0x7f;
         const box = boxes[number - 1];
         if (box !== undefined) own.push(box);

@@ -15,9 +15,10 @@ export function isAvif(start: Buffer): boolean {
 }
 
 /**
- * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, in high dynamic
- * range, or a HEIC that the library cannot decode. sharp reports neither the decoder's memory, which can be twenty
- * times what the picture's size suggests, nor the colours of such a file, and shows them wrongly.
+ * Finds the picture's color space and the memory use of its decoder. Refuses a picture that is too large, in high
+ * dynamic range, or a HEIC that the library cannot decode. The library does not report the decoder's memory use, which
+ * can be twenty times what the picture's size suggests. Nor does it report the colors of such files, which it renders
+ * wrongly.
  */
 export async function preflightAvif(file: FileView, { decodesHeic }: Library): Promise<Preflight> {
   const brands = await brandsOf(file);
@@ -63,7 +64,10 @@ function findingsOf(
   return { ...noFindings, ...found, colours: colours === null ? null : colourSpaceOf(colours) };
 }
 
-/** The coding of a HEIC's pixels (ISO/IEC 14496-15, 8.3.3.1); if it is missing, the one with the highest memory use. */
+/**
+ * The coding of a HEIC's pixels (ISO/IEC 14496-15, 8.3.3.1). If the box is missing, the coding that needs the most
+ * memory.
+ */
 async function hevcFormOf(file: FileView, { properties }: Item) {
   const box = properties.find(({ type }) => type === "hvcC");
   if (box === undefined || box.to - box.from < 18)
@@ -83,7 +87,7 @@ function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
   return maxWidth * maxHeight;
 }
 
-/** Bytes of the first box that may hold brands; files have fewer than ten. */
+/** Maximum size in bytes of the first box, which lists brands; files have fewer than ten. */
 const maxBrandBytes = 256;
 
 /** The file's brand and compatible brands: a HEIC's first one may be `mif1`. */
@@ -105,7 +109,7 @@ async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {
   return { width: read.number(4), height: read.number(4) };
 }
 
-/** Bytes: longer than any sequence header and the units before it. */
+/** Bytes to read: more than any sequence header and the units before it. */
 const openingLength = 512;
 
 async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
@@ -113,7 +117,7 @@ async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
   return readSequence(await file.bytes(at, openingLength)) ?? refuseDamaged();
 }
 
-/** The file's colours: a profile overrides numbers; null if it has neither, so that the stream's own numbers count. */
+/** The file's colors: a profile overrides code points. Null if the file has neither; then those in the stream count. */
 async function coloursOf(
   file: FileView,
   { properties }: Item,

@@ -8,12 +8,12 @@ export interface Box {
   readonly to: number;
 }
 
-/** No real picture has more boxes; each takes some CPU time. */
+/** Maximum number of boxes; real pictures have fewer, and each takes CPU time. */
 const maxBoxes = 4000;
 
 /**
- * The consecutive boxes of that range, optionally up to the first one of the type `last`. Refuses a box that exceeds
- * the range.
+ * The consecutive boxes in the range, optionally up to the first one of type `last`. Refuses a box that exceeds the
+ * range.
  */
 export async function boxesOf(
   file: FileView,
@@ -25,7 +25,7 @@ export async function boxesOf(
     const head = await file.bytes(at, 16);
     if (head.length < 8 || boxes.length === maxBoxes) refuseDamaged();
     const short = head.readUInt32BE(0);
-    // 1 means that the size follows in eight bytes, 0 that the box is the last one.
+    // 1 means that the size follows in eight bytes, 0 that the box extends to the end.
     if (short === 1 && head.length < 16) refuseDamaged();
     const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? to - at : short;
     const headLength = short === 1 ? 16 : 8;
@@ -40,14 +40,14 @@ export async function boxesOf(
   return boxes;
 }
 
-/** Reads the content of a box number by number. Refuses the file if a read exceeds the box. */
+/** Reads numbers from the content of a box. Refuses the file if a read exceeds the box. */
 export interface Reader {
   number(length: number): number;
   text(length: number): string;
   readonly left: number;
 }
 
-/** Bytes. Headers are small; only pixels are large. */
+/** Maximum size of a header box in bytes. Only pixel data is larger. */
 const maxContentBytes = 1_000_000;
 
 export async function readBox(file: FileView, { from, to }: Omit<Box, "type">): Promise<Reader> {

@@ -3,16 +3,16 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Random access to a file. */
 export interface FileView {
   readonly size: number;
-  /** Reads `length` bytes from that offset; fewer at the end of the file. */
+  /** Reads `length` bytes at the offset; fewer at the end of the file. */
   bytes(at: number, length: number): Promise<Buffer>;
-  /** All bytes in order, for a walk of many small steps. */
+  /** Yields all bytes in order, for parsers that advance in many small steps. */
   all(): AsyncIterable<Buffer>;
 }
 
-/** Bytes per read: enough for values that are close together, and cheap for those far apart. */
+/** Bytes per read: enough for values that are close together, and cheap for values far apart. */
 const windowLength = 16_384;
 
-/** Opens a file for random access, and closes it afterwards. */
+/** Opens a file for random access, and closes it after `look`. */
 export async function viewFile<T>(path: string, look: (file: FileView) => Promise<T>): Promise<T> {
   const handle = await open(path);
   try {

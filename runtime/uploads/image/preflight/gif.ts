@@ -8,8 +8,8 @@ export function isGif(start: Buffer): boolean {
 }
 
 /**
- * Refuses a screen that is too large, whatever part of it the first frame covers, and a file that ends within a frame.
- * Some programs omit the end mark.
+ * Refuses a canvas that is too large, even if the first frame covers only a part of it, and a file that ends within a
+ * frame. Some programs omit the trailer.
  */
 export async function preflightGif(file: FileView): Promise<Preflight> {
   const screen = await file.bytes(0, screenLength);
@@ -47,12 +47,12 @@ export async function preflightGif(file: FileView): Promise<Preflight> {
   }
 }
 
-/** Bytes of a frame's position and size, before its flags. */
+/** Bytes of a frame's position and size, which precede its flags. */
 const frameHeadLength = 8;
 
 const screenLength = 13;
 
-/** A byte that determines where the next such byte is; all bytes between are skipped. */
+/** A byte from which the position of the next such byte follows; all bytes in between are skipped. */
 interface Position {
   readonly at: number;
   readonly has: "block" | "frame flags" | "length of piece";
@@ -64,7 +64,7 @@ function after({ at, has }: Position, byte: number): Position | null {
     case "block":
       return afterMark(at, byte);
     case "frame flags":
-      // One byte between the colours and the pixels is the width of the codes.
+      // The byte between the color table and the pixels is the code size.
       return { at: at + 2 + coloursLength(byte), has: "length of piece" };
     case "length of piece":
       return { at: at + 1 + byte, has: byte === 0 ? "block" : "length of piece" };
@@ -76,11 +76,11 @@ function after({ at, has }: Position, byte: number): Position | null {
 function afterMark(at: number, mark: number): Position | null {
   if (mark === 0x2c) return { at: at + 9, has: "frame flags" };
   if (mark === 0x21) return { at: at + 2, has: "length of piece" };
-  // Some programs write the end of a block twice.
+  // Some programs write the block terminator twice.
   return mark === 0 ? { at: at + 1, has: "block" } : null;
 }
 
-/** Bytes of the colour table that the flags announce. */
+/** Bytes of the color table that the flags announce. */
 function coloursLength(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }

@@ -11,8 +11,8 @@ export function isJpeg(start: Buffer): boolean {
 }
 
 /**
- * Refuses a file with more scans than a picture needs, and one without its end mark: whether libjpeg notices a missing
- * mark depends on the bits before it.
+ * Refuses a file with more scans than a picture needs, and one without an end marker: whether libjpeg notices a missing
+ * marker depends on the bits before it.
  */
 export async function preflightJpeg(file: FileView): Promise<Preflight> {
   let all = 0;
@@ -30,10 +30,7 @@ export async function preflightJpeg(file: FileView): Promise<Preflight> {
   return refuseDamaged();
 }
 
-/**
- * Goes from marker to marker while they are complete; skips the content of segments, such as a preview with its own
- * scans.
- */
+/** Follows complete markers and counts scans. Skips the content of segments, such as a preview with its own scans. */
 function countScans(bytes: Buffer, from: number) {
   let scans = 0;
   let at = from;
@@ -50,7 +47,7 @@ function countScans(bytes: Buffer, from: number) {
       if (marker === scanBegins) scans += 1;
       at += 2 + bytes.readUInt16BE(at + 2);
     } else {
-      // Markers may have any number of 0xff before them.
+      // Any number of 0xff bytes may precede a marker.
       at += marker === 0xff ? 1 : 2;
     }
   }

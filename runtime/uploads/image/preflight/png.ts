@@ -5,9 +5,9 @@ import type { FileView } from "./file-view.js";
 import { noFindings, type Preflight } from "./result.js";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-/** Bytes of a chunk besides its data: length and name before it, a checksum after it. */
+/** Bytes of a chunk in addition to its data: length, type and checksum. */
 const aroundChunk = 12;
-/** Encoders write chunks of 8 kB or more. Each chunk takes some CPU time, even an empty one. */
+/** Maximum number of chunks. Encoders write chunks of 8 kB or more. Each takes CPU time, even an empty one. */
 const maxChunks = 100_000;
 
 export function isPng(start: Buffer): boolean {
@@ -15,8 +15,8 @@ export function isPng(start: Buffer): boolean {
 }
 
 /**
- * Finds the picture's colour space. Refuses a picture that is too large, in high dynamic range, or whose last chunk is
- * incomplete: libpng stops once it has all pixels.
+ * Finds the picture's color space. Refuses a picture that is too large, in high dynamic range, or whose last chunk is
+ * incomplete, which libpng ignores once it has all pixels.
  */
 export async function preflightPng(file: FileView): Promise<Preflight> {
   const header = await file.bytes(signature.length, 16);
@@ -38,7 +38,7 @@ export async function preflightPng(file: FileView): Promise<Preflight> {
   return refuseDamaged();
 }
 
-/** The result of a cICP chunk, which overrides every other chunk about colours (PNG, third edition). */
+/** The result for a cICP chunk, which overrides all other color chunks (PNG, third edition). */
 function fromCodedColours(chunk: Buffer): Preflight {
   if (chunk.length < 10) refuseDamaged();
   const colours = colourSpaceOf({ primaries: chunk.readUInt8(8), transfer: chunk.readUInt8(9) });

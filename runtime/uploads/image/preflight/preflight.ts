@@ -9,10 +9,9 @@ import { isTiff, preflightTiff } from "./tiff.js";
 import { isWebp, preflightWebp } from "./webp.js";
 
 /**
- * Examines the structure of a picture file cheaply, before a library spends seconds or the memory of the whole picture
- * on it. Refuses with `INVALID` a file that is too large, truncated, or made of more pieces than a picture has. Also
- * refuses one that the library would render wrongly. Does not check the size of a JPEG, which its library reads
- * immediately.
+ * Checks the structure of a picture file cheaply, before a library spends seconds or the memory of the whole picture on
+ * it. Refuses with `INVALID` a file that is too large, truncated, or made of more pieces than a real picture, or that
+ * the library would render wrongly. Does not check the size of a JPEG, which its library reads immediately.
  */
 export function preflight(
   path: string,
@@ -32,7 +31,7 @@ interface Format {
   look(file: FileView, library: Library): Promise<Preflight>;
 }
 
-/** A drawing has no pixels, and is examined elsewhere. */
+/** Without SVG: a drawing has no pixels, and is checked elsewhere. */
 const formats: Readonly<Record<Exclude<PictureFormatName, "SVG">, Format>> = {
   JPEG: { isIt: isJpeg, look: preflightJpeg },
   PNG: { isIt: isPng, look: preflightPng },

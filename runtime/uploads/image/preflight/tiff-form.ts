@@ -1,7 +1,7 @@
 import { refusePicture } from "../rules/refuse.js";
 import type { TiffTags } from "./tiff-tags.js";
 
-/** The storage of a TIFF page's pixels. Names and numbers are those of the TIFF 6.0 specification. */
+/** How a TIFF page stores pixels. Names and numbers are those of the TIFF 6.0 specification. */
 export interface TiffForm {
   readonly compression: number;
   readonly photometric: number;
@@ -14,17 +14,17 @@ export interface TiffForm {
 }
 
 const jpegCompression = 7;
-/** None, the three of faxes, LZW, JPEG, Deflate under both its numbers, PackBits and WebP. */
+/** Supported compressions: none, the three fax ones, LZW, JPEG, Deflate under both its numbers, PackBits, WebP. */
 const compressions = new Set([1, 2, 3, 4, 5, jpegCompression, 8, 32946, 32773, 50001]);
 
 const unsigned = 1;
 const cmykInks = 1;
 
-/** A kind of colour (PhotometricInterpretation), with its forms that libvips renders correctly. */
+/** A color model (PhotometricInterpretation), with the forms that libvips renders correctly. */
 interface Kind {
   readonly bits: readonly number[];
   readonly colours: number;
-  /** Whether one more channel may hold transparency. */
+  /** Whether an additional channel may be transparency. */
   readonly mayBeTransparent: boolean;
   readonly mayBePlanar: boolean;
 }
@@ -35,7 +35,7 @@ const grey: Kind = {
   mayBeTransparent: true,
   mayBePlanar: false,
 };
-/** YCbCr, the kind of colour that JPEG compression uses. */
+/** YCbCr, the color model of JPEG compression. */
 export const yCbCr = 6;
 const separated = 5;
 const kinds: Readonly<Record<number, Kind>> = {
@@ -45,11 +45,11 @@ const kinds: Readonly<Record<number, Kind>> = {
   3: { bits: [1, 2, 4, 8, 16], colours: 1, mayBeTransparent: true, mayBePlanar: false },
   [separated]: { bits: [8, 16], colours: 4, mayBeTransparent: true, mayBePlanar: true },
   [yCbCr]: { bits: [8], colours: 3, mayBeTransparent: false, mayBePlanar: false },
-  // CIE Lab. libvips loses its 8-bit form and its transparency.
+  // CIE Lab. libvips does not support 8-bit Lab or its transparency.
   8: { bits: [16], colours: 3, mayBeTransparent: false, mayBePlanar: false },
 };
 
-/** Reads the storage of a page's pixels, with the defaults of the specification. */
+/** Reads how a page stores pixels, with the defaults of the specification. */
 export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
   const samplesPerPixel = await value(277, 1);
   const subsampling = (await values(530)) ?? [2, 2];
@@ -66,7 +66,7 @@ export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
 }
 
 /**
- * Refuses forms that libvips decodes to an empty or wrong picture without an error. Each rule was found by comparing
+ * Refuses forms for which libvips returns an empty or wrong picture without an error. Each rule was found by comparing
  * its results for public test files with those of libtiff, Pillow and ImageMagick.
  */
 export function refuseUnrenderable(form: TiffForm): void {
@@ -93,13 +93,13 @@ export function refuseUnrenderable(form: TiffForm): void {
   if (form.isPlanar && !kind.mayBePlanar) {
     refusePicture("This TIFF stores its channels in separate planes: save it interleaved");
   }
-  // libjpeg converts these colours, and libtiff if they are subsampled; otherwise they stay unconverted.
+  // libjpeg converts this color model, or libtiff if it is subsampled; otherwise it stays unconverted.
   if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
     refuseColours();
   }
 }
 
-/** Whether libtiff converts the page to RGB, with transparency, before libvips gets it. */
+/** Whether libtiff converts the page to RGBA before libvips gets it. */
 export function isConverted({ photometric, compression, isSubsampled }: TiffForm): boolean {
   return photometric === yCbCr && compression !== jpegCompression && isSubsampled;
 }

@@ -3,31 +3,31 @@ import type { FileView } from "./file-view.js";
 
 /** The numeric tags of a page. */
 export interface TiffTags {
-  /** The first numbers under that tag, at most `maxValues`; undefined if the page has no such tag. */
+  /** The first numbers of the tag, at most `maxValues`; undefined if the page does not have it. */
   values(tag: number): Promise<readonly number[] | undefined>;
-  /** The first number under that tag. Without `otherwise`, refuses a page that has no such tag. */
+  /** The first number of the tag. Without `otherwise`, refuses a page that does not have it. */
   value(tag: number, otherwise?: number): Promise<number>;
 }
 
-/** Goes from page to page of a TIFF file. A page is the offset of its tags; 0 means none. */
+/** Reads the pages of a TIFF file. A page is the offset of its tags; 0 means none. */
 export interface TiffReader {
   firstPage(): Promise<number>;
   pageAfter(page: number): Promise<number>;
   tagCount(page: number): Promise<number>;
   /**
-   * Reads at most `max` tags of the page; of duplicates the first counts, as in libtiff. Refuses a file that ends
+   * Reads at most `max` tags of the page; the first of duplicates counts, as in libtiff. Refuses a file that ends
    * before them.
    */
   tags(page: number, max: number): Promise<TiffTags>;
 }
 
-/** No tag of interest has more values: a picture has at most five channels. */
+/** Maximum number of values per tag. The tags read here have no more: a picture has at most five channels. */
 const maxValues = 8;
 
-/** Bytes of a number of each type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
+/** Bytes per number by type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
 const lengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
-/** A reader for the file's own byte order and length of offsets. */
+/** Returns a reader for the file's byte order and offset size. */
 export async function readerOf(file: FileView): Promise<TiffReader> {
   const mark = (await file.bytes(0, 4)).toString("latin1");
   const isLittle = mark.startsWith("II");
@@ -36,7 +36,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
   const countLength = isBig ? 8 : 2;
   const tagLength = isBig ? 20 : 12;
 
-  /** A number; 0 if the file ends before it. */
+  /** Reads a number; 0 if the file ends before it. */
   async function number(at: number, length: number): Promise<number> {
     const bytes = await file.bytes(at, length);
     if (bytes.length < length) return 0;
@@ -46,7 +46,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
 
   const tagCount = (page: number) => number(page, countLength);
 
-  /** The numbers of the tag at that offset; they are stored elsewhere if they need more room than an offset. */
+  /** The numbers of the tag at the offset; if they need more space than an offset, they are stored elsewhere. */
   async function valuesAt(at: number): Promise<readonly number[]> {
     const length = lengths[await number(at + 2, 2)] ?? refuseDamaged();
     const count = await number(at + 4, offsetLength);

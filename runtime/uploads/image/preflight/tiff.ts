@@ -12,9 +12,9 @@ export function isTiff(start: Buffer): boolean {
 }
 
 /**
- * Finds the memory of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly, and a
- * file with an excessive number of pages: libtiff reads the tags of all pages before it decodes the first. sharp alone
- * would accept all of these, and show unusual forms (floating-point, Lab, planes) in wrong colours.
+ * Finds the memory use of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly.
+ * Refuses a file with too many pages: libtiff reads the tags of all pages before it decodes the first. The library
+ * alone would accept all of these, and render unusual forms (floating-point, Lab, planar) in wrong colors.
  */
 export async function preflightTiff(file: FileView): Promise<Preflight> {
   const read = await readerOf(file);
@@ -36,7 +36,7 @@ export async function preflightTiff(file: FileView): Promise<Preflight> {
   return { ...noFindings, decoderBytes: tiffMemory(pieces) };
 }
 
-/** libvips reads longer strips line by line, if it can. */
+/** Lines of a strip. libvips reads longer strips line by line, if it can. */
 const linesOfStrip = 128;
 
 async function piecesOf(tags: TiffTags, size: Size, form: TiffForm) {
@@ -61,5 +61,5 @@ const widthTag = 256;
 const heightTag = 257;
 /** Cameras write fewer than a hundred; libtiff compares each unknown tag with all others. */
 const maxTagsPerPage = 250;
-/** A thousand pages of twenty tags. */
+/** Maximum number of tags in all pages: enough for a thousand pages of twenty tags. */
 const maxTags = 20_000;

@@ -7,10 +7,10 @@ export function isWebp(start: Buffer): boolean {
   return start.toString("latin1", 0, 4) === "RIFF" && start.toString("latin1", 8, 12) === "WEBP";
 }
 
-/** Refuses a canvas that is too large; an animation has one for all frames. */
+/** Refuses a canvas that is too large; all frames of an animation share one. */
 export async function preflightWebp(file: FileView): Promise<Preflight> {
   const start = await file.bytes(0, 30);
-  // A shorter file is left to the decoder.
+  // Files with fewer bytes are left to the decoder.
   if (start.length === 30) refuseOversize(canvasOf(start));
   return noFindings;
 }

@@ -1,19 +1,18 @@
 import { refusePicture } from "./refuse.js";
 import type { Size } from "./size.js";
 
-/** Pixels of the first frame's canvas. */
+/** Maximum number of pixels of the first frame's canvas. */
 const maxPixels = 100_000_000;
 /**
  * Pixels per side, the limit of JPEG and GIF. Decoders that work line by line hold hundreds of lines: with a million
  * pixels each, that is gigabytes.
  */
 const maxSide = 65_535;
-/** Libraries scan all frames or pages before they decode the first. */
+/** Maximum number of frames or pages. Libraries scan all of them before they decode the first. */
 const maxFrames = 5000;
-/** Encoders write about ten. */
+/** Maximum number of scans of a JPEG; encoders write about ten. */
 const maxScans = 100;
 
-/** Refuses a picture that is too large to decode. */
 export function refuseOversize({ width, height }: Size): void {
   if (width * height > maxPixels) refuseArea();
   if (Math.max(width, height) > maxSide) {
@@ -32,8 +31,8 @@ export function refuseTooManyFrames(frames: number): void {
 
 /**
  * Refuses a JPEG with more scans than real pictures have. Each scan of a progressive JPEG covers the whole picture, and
- * may take a dozen bytes: two thousand of them in a file of 700 kB keep a CPU busy for half a minute, and libjpeg sets
- * no limit.
+ * may take a dozen bytes. Two thousand scans in a file of 700 kB keep a CPU busy for half a minute, and libjpeg has no
+ * limit.
  */
 export function refuseTooManyScans(scans: number): void {
   if (scans > maxScans) {

@@ -24,23 +24,23 @@ export function linesBytes({ width, height }: Size, pixelBytes: number): number 
   return width * Math.min(height, 2000) * pixelBytes;
 }
 
-/** The memory for a JPEG, PNG, WebP or GIF, as the library describes it. */
+/** The memory use for a JPEG, PNG, WebP or GIF, from the library's metadata. */
 export function memoryOf(found: Metadata): number {
   const { width, height, format, isProgressive, channels, depth } = found;
   const pixels = width * height;
-  // Lossless WebP and frames of an animation are held whole; their headers are not read.
+  // Lossless WebP and animation frames are held completely; their headers are not read, so all WebP counts as such.
   if (format === "webp") return pixels * 4.5;
   if (format === "gif") return pixels * 4.9;
   const pixelBytes = channels * (sampleBytes[depth] ?? 8);
   const lines = linesBytes(found, pixelBytes);
   if (!isProgressive) return lines;
-  // A JPEG's coefficients, two bytes each, or an interlaced PNG's pixels.
+  // The coefficients of a JPEG take two bytes each; the rest is the pixels of an interlaced PNG.
   return lines + pixels * (format === "png" ? pixelBytes : 2 * channels);
 }
 
 const sampleBytes: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** The properties of an AVIF picture's coding that determine its memory. */
+/** Coding properties of an AVIF picture that determine the memory use. */
 export interface AvifForm {
   readonly isHighDepth: boolean;
   readonly isSubsampled: boolean;
@@ -54,7 +54,7 @@ export function avifMemory(pixels: number, form: AvifForm): number {
   return pixels * (coded + (isTransparent ? 2 : 0));
 }
 
-/** The layout of a TIFF's pixels in tiles or strips. */
+/** How a TIFF's pixels are divided into tiles or strips. */
 export interface TiffPieces {
   readonly size: Size;
   /** The size of a tile or strip. */
@@ -66,10 +66,10 @@ export interface TiffPieces {
 }
 
 /**
- * The memory for a TIFF. Two rows of tiles are held, or a strip twice: decompressed and as it is passed
- * on. Measured with 48 megapixels: 313 MB for one strip of YCbCr, 265 for one of planes, 227 with tiles of
- * 4096 × 4096, 58 with strips that are read in lines. Counted for 8000 × 6000 pixels of three bytes: 336 for
- * one strip, 249 with such tiles, 48 in lines.
+ * The memory use for a TIFF. Two rows of tiles are held, or a strip twice: decompressed and as it is passed on.
+ * Measured with 48 megapixels: 313 MB for one strip of YCbCr, 265 for one of planes, 227 with tiles of 4096 × 4096.
+ * With strips that are read line by line: 58 MB. Computed for 8000 × 6000 pixels of three bytes: 336 for one strip, 249
+ * with such tiles, 48 line by line.
  */
 export function tiffMemory({
   size,

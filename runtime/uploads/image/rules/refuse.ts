@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { refuse } from "../../../errors/index.js";
 
-/** Refuses the picture: 422 with only that sentence. */
+/** Refuses the picture with 422 and only this sentence. */
 export function refusePicture(error: string): never {
   return refuse("INVALID", { error });
 }
@@ -18,8 +18,8 @@ export function refuseHeic(): never {
 }
 
 /**
- * Runs work that uses sharp on the file at that path. A failure means a damaged file, which is refused, unless the file
- * is missing or the machine has run out of a resource.
+ * Runs work that uses sharp on the file at that path. A failure is treated as a damaged file, which is refused, unless
+ * the file is missing or the machine has run out of a resource.
  */
 export async function reading<T>(
   path: string,
@@ -36,13 +36,13 @@ export async function reading<T>(
 }
 
 /**
- * Whether the error is a library's report of a bad file: a plain `Error`. Refusals, our own bugs and a lack of memory
- * have their own classes; system errors have a `syscall`.
+ * Whether a library reported a bad file: that is a plain `Error`. Refusals, our own bugs and out-of-memory errors have
+ * other classes; system errors have a `syscall`.
  */
 function isOfLibrary(error: unknown): boolean {
   if (!(error instanceof Error) || error.constructor !== Error) return false;
   return !("syscall" in error) && !exhausted.test(error.message);
 }
 
-/** libvips's messages if the system denies it memory or a file. */
+/** libvips's messages if the system refuses memory or a file. */
 const exhausted = /vips_tracked: out of memory|unix error/;

@@ -1,29 +1,29 @@
 import type { ImageSize } from "../../../config/index.js";
 
-/** Whole pixels. */
+/** A size in whole pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** A picture to be made: its size, and the part of the upright original that it shows. */
+/** A picture to render: its size, and the part of the upright original that it shows. */
 export interface Output extends Size {
   readonly fit: ImageSize["fit"];
-  /** The size of the shown part, which is in the middle, in pixels of the original (with fractions). */
+  /** The size of that part, which is centered, in pixels of the original (may be fractional). */
   readonly shown: Size;
-  /** The factor by which the original is scaled; at most 1. */
+  /** The scale relative to the original, at most 1. */
   readonly scale: number;
 }
 
-/** An intermediate picture from which several outputs can be cut and scaled. */
+/** An intermediate picture from which several outputs can be cropped and scaled. */
 export interface Frame extends Size {
-  /** Whether the frame shows the whole original; otherwise only its middle. */
+  /** Whether the frame shows the whole original, not only its center. */
   readonly isWhole: boolean;
 }
 
 /**
- * The output for that size. `contain` fits within it, `cover` is exactly that size; neither is ever larger than the
- * original: an original too small to cover is cropped to the same ratio at its largest size.
+ * The output for that size. `contain` fits within it, `cover` has exactly that size. Neither enlarges the original: if
+ * it is too small to cover the size, it is cropped to the same ratio as large as possible.
  */
 export function outputOf(original: Size, wanted: ImageSize): Output {
   if (wanted.fit === "cover") return cut(original, coverWithin(original, wanted));
@@ -31,12 +31,12 @@ export function outputOf(original: Size, wanted: ImageSize): Output {
   return { ...scaleSize(original, scale), fit: "contain", shown: original, scale };
 }
 
-/** The output of exactly that size, cropped to it and enlarged if needed. */
+/** The output with exactly that size, cropped and enlarged if needed. */
 export function exactOutputOf(original: Size, wanted: Size): Output {
   return cut(original, { width: wanted.width, height: wanted.height });
 }
 
-/** The smallest frame with every pixel that the outputs need. */
+/** The smallest frame that contains every pixel that the outputs need. */
 export function frameOf(original: Size, outputs: readonly Output[]): Frame {
   const scale = Math.max(...outputs.map((output) => output.scale));
   const width = Math.max(...outputs.map(({ shown }) => shown.width));

@@ -1,23 +1,23 @@
-/** Examines the beginning of a text, chunk by chunk, until it is clear whether it is markup. */
+/** Examines the beginning of a text in chunks until it is clear whether it is markup. */
 export interface MarkupWatch {
   /** True as soon as the text begins like HTML, SVG or XML. */
   sees(piece: string): boolean;
-  /** True at the end of the text if it was markup; an unclosed comment then counts as markup. */
+  /** True at the end of the text if it was markup; an unclosed comment counts as markup. */
   seesAtEnd(): boolean;
-  /** The state, for another watch to continue. */
+  /** The state, from which another watch can continue. */
   state(): MarkupState;
 }
 
-/** The undecided text, at most some hundred characters, and the verdict. */
+/** The undecided text, at most a few hundred characters, and the verdict. */
 export interface MarkupState {
   readonly held: string;
   readonly verdict: boolean | null;
 }
 
 /**
- * A text begins like markup if a tag, declaration or instruction comes before any other word; whitespace (Unicode's,
- * and invisible characters such as a byte order mark) and comments do not count. Every tag name counts, not only those
- * that browsers look for in files without a type: XML may use any name, and plain text rarely begins with a tag.
+ * Text begins like markup if a tag, declaration or instruction comes before any other word. Whitespace (Unicode's, and
+ * invisible characters such as a byte order mark) and comments are skipped. Every tag name counts, not only those that
+ * browsers sniff for: XML may use any name, and plain text rarely begins with a tag.
  */
 export function newMarkupWatch(from: MarkupState = { held: "", verdict: null }): MarkupWatch {
   let { held, verdict } = from;
@@ -38,8 +38,8 @@ const whitespace = /^[\s\p{Cf}\p{Z}]+/u;
 const comment = "<!--";
 
 /**
- * Removes whitespace and closed comments from the front. Only the last characters of an open comment are kept, since
- * they may begin its end; a comment of any length takes no memory.
+ * Removes leading whitespace and closed comments. Of an open comment only the last characters are kept, which may begin
+ * its end, so that a comment of any length takes no memory.
  */
 function withoutLead(text: string): string {
   let left = text.replace(whitespace, "");
@@ -53,7 +53,7 @@ function withoutLead(text: string): string {
   return left;
 }
 
-/** `<!-->` is a whole comment for HTML and the beginning of one for XML; `<!--` may become that. */
+/** `<!-->` is a complete comment in HTML and the beginning of one in XML; `<!--` may become that. */
 const closedAtOnce = /^<!--(?:-?>|-?$)/;
 
 /** Whether the text is markup; null if it depends on further characters. */
@@ -66,11 +66,11 @@ function verdictOf(text: string): boolean | null {
   return start.length < longestName ? null : true;
 }
 
-/** A comment that HTML and XML end at different places. */
+/** A comment that ends at different positions in HTML and XML. */
 const endsTwice = /^<!--(?:-?>|.*?--!>)/s;
 
-/** Characters after which an unfinished tag name counts as a tag. */
+/** Number of characters after which an unfinished tag name counts as a tag. */
 const longestName = 256;
-/** A name that ends in a colon is an address: `<https://example.com>`. */
+/** A tag. A name that ends with a colon is a URL: `<https://example.com>`. */
 const tag = /^<\/?[\p{L}_:][\p{L}\p{N}\p{M}_:.-]*(?<!:)[\s/>]/u;
 const openTag = /^<\/?(?:[\p{L}_:][\p{L}\p{N}\p{M}_:.-]*)?$/u;

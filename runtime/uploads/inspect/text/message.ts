@@ -1,6 +1,6 @@
 /**
- * Whether a text begins with the header of an email that a browser opens as a page: MHTML, a web page saved with its
- * pictures. Ordinary emails have the same form and are refused too.
+ * Whether a text begins with the headers of an email, which a browser opens as a page if it is MHTML, a web page saved
+ * with its pictures. Ordinary emails have the same format and are refused too.
  */
 export function beginsLikeMessage(opening: string): boolean {
   const unfolded = opening.replace(/^\uFEFF?\s*/, "").replaceAll(/(?:\r\n|\r|\n)[ \t]+/g, " ");

@@ -1,9 +1,9 @@
-/** The media type of SVG, which only picture fields accept: they store a rendering of it. */
+/** The media type of SVG. Only picture fields accept it, and store a rendering. */
 export const svgType = "image/svg+xml";
 
 /**
  * Whether a text is SVG by its root element, which may follow a byte order mark, whitespace, comments, instructions and
- * the document type.
+ * a document type.
  */
 export function isSvg(opening: string): boolean {
   let left = opening.replace(/^\uFEFF/, "").trimStart();
@@ -13,7 +13,7 @@ export function isSvg(opening: string): boolean {
   return /^<(?:[\w.-]+:)?svg[\s/>]/.test(left);
 }
 
-/** The length of one item before the root element; 0 if there is none. */
+/** The length of the item at the start of the text before the root element; 0 if there is none. */
 function prologLength(text: string): number {
   if (text.startsWith("<?")) return endOf(text, "?>");
   if (text.startsWith("<!--")) return endOf(text, "-->");

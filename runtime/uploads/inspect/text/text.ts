@@ -6,7 +6,7 @@ import { beginsLikeMessage } from "./message.js";
 /** Control characters, except tab, line feed and carriage return. */
 const control = /[^\P{Cc}\t\n\r]/u;
 
-/** The bytes as text; null if they are not text. A part may end within a character. */
+/** The bytes as text; null if they are not text. If they are only a part, they may end within a character. */
 export function textOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | null {
   try {
     const text = newDecoder().decode(bytes, { stream: !isWhole });
@@ -17,13 +17,13 @@ export function textOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): st
   }
 }
 
-/** Refuses a text by its beginning; `checkedText` finds what whitespace and comments hide. */
+/** Refuses a text by its beginning; `checkedText` also finds markup after long whitespace and comments. */
 export function checkBeginning(opening: string): void {
   if (newMarkupWatch().sees(opening)) refuse("INVALID", { error: markup });
   if (beginsLikeMessage(opening)) refuse("INVALID", { error: message });
 }
 
-/** Passes the bytes on; refuses if they cease to be text, or turn out to begin like markup. */
+/** Passes the bytes through; refuses if they stop being text, or turn out to begin like markup. */
 export async function* checkedText(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -35,7 +35,7 @@ export async function* checkedText(
   check.end();
 }
 
-/** Passes all bytes on; at their end `isText` reports whether `checkedText` would have passed them too. */
+/** Passes all bytes through; afterwards `isText` reports whether `checkedText` would have accepted them. */
 export function watchedText(source: AsyncIterable<Uint8Array>) {
   const check = newTextCheck();
   let isText = true;
@@ -57,14 +57,14 @@ export function watchedText(source: AsyncIterable<Uint8Array>) {
   return { bytes: bytes(), isText: () => isText };
 }
 
-/** The state of a check of text, for another one to continue. */
+/** The state of a check, from which another one can continue. */
 export interface TextState {
-  /** The beginning of an incomplete character, in base64. */
+  /** The bytes of an incomplete character, in base64. */
   readonly begun: string;
   readonly markup: MarkupState;
 }
 
-/** Examines a text chunk by chunk; refuses as soon as it is not text, or turns out to begin like markup. */
+/** Examines a text in chunks; refuses as soon as it is not text, or turns out to begin like markup. */
 export function newTextCheck(from?: TextState) {
   const decoder = newDecoder();
   const watch = newMarkupWatch(from?.markup);
@@ -84,12 +84,11 @@ export function newTextCheck(from?: TextState) {
   };
 }
 
-/** The maximum length in bytes of an incomplete UTF-8 character. */
+/** Maximum number of bytes of an incomplete UTF-8 character. */
 const longestBegun = 3;
 
 /**
- * The bytes of the character that is cut off at the end of a text, according to the length that its first byte
- * announces.
+ * The bytes of a character that is cut off at the end of a text, judging by the length that its first byte announces.
  */
 function begunIn(last: Buffer): Buffer {
   for (let back = 1; back <= last.length; back += 1) {
@@ -105,7 +104,7 @@ const markup = "The file begins like HTML, SVG or XML, which are not accepted";
 const message = "The file begins like a saved web page or an email, which are not accepted";
 const broken = "The file begins as text, but is not valid UTF-8 without control characters";
 
-/** A decoder that keeps byte order marks, which may be anywhere and mean nothing. */
+/** A decoder that does not remove byte order marks: they may occur anywhere. */
 function newDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }

@@ -1,37 +1,37 @@
 import type { ObjectHeaders } from "../headers.js";
 
-/** Files that arrive in several requests, each of which adds to the kept bytes, until they become objects. */
+/** Stores files that arrive in several requests, each of which adds bytes, until they become objects. */
 export interface GrowingFiles {
-  /** Continues a file. Bytes beyond its `size` are dropped. */
+  /** Continues a file. Bytes beyond the recorded `size` are dropped. */
   open(file: Growing, options: OpenOptions): Promise<GrowingFile>;
   /**
-   * Makes a complete file the object of its place; does nothing if it already is. False if its bytes no longer exist.
+   * Turns a complete file into the object; does nothing if that was already done. False if its bytes no longer exist.
    */
   finish(file: Growing, headers: ObjectHeaders): Promise<boolean>;
-  /** Removes bytes kept beside the place, which `Storage.remove` does not find by its key. */
+  /** Removes bytes stored under other keys, which `Storage.remove` does not find. */
   removeParts(file: Growing): Promise<void>;
 }
 
-/** A file that is growing; plain data. */
+/** An incomplete file; plain data. */
 export interface Growing {
-  /** The future place of the object. */
+  /** The location that the object will have. */
   readonly place: string;
-  /** Bytes of the whole file. */
+  /** Number of bytes of the complete file. */
   readonly length: number;
   readonly kept: Kept;
 }
 
-/** The durably stored bytes. */
+/** The bytes that are durably stored. */
 export interface Kept {
-  /** In bytes. */
+  /** Number of bytes. */
   readonly size: number;
-  /** The form of the bytes in a bucket; null on disk. */
+  /** How the bytes are stored in a bucket; null on disk. */
   readonly parts: Parts | null;
 }
 
-/** A file in a bucket: parts of one length, followed by pieces still too small for a part. */
+/** An incomplete file in a bucket: parts of equal length, followed by pieces that are still too small for a part. */
 export interface Parts {
-  /** The bucket's upload id for the parts; null before the first one. */
+  /** The bucket's id of the multipart upload; null before the first part. */
   readonly upload: string | null;
   readonly tags: readonly string[];
   readonly pieces: readonly Piece[];
@@ -50,14 +50,14 @@ export interface OpenOptions {
 }
 
 export interface GrowingFile {
-  /** The first kept bytes, up to that number. */
+  /** The first stored bytes, at most this number. */
   opening(bytes: number): Promise<Uint8Array>;
-  /** The number of bytes that may be added before the next `keep`. */
+  /** Number of bytes that may be added before the next `keep`. */
   room(): number;
   add(bytes: Uint8Array): Promise<void>;
-  /** Keeps all added bytes. */
+  /** Stores all added bytes durably. */
   keep(): Promise<Kept>;
-  /** Removes what is obsolete once the kept bytes are recorded. */
+  /** Removes objects that are no longer needed once the result of `keep` is recorded. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }

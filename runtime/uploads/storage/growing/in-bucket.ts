@@ -10,13 +10,13 @@ import type {
   Piece,
 } from "./growing.js";
 
-/** The bucket's storage, as growing files use it. */
+/** What incomplete files need of the bucket's storage. */
 export interface BucketWork {
-  /** Bytes of a part, unless a file is so long that it would have too many. */
+  /** Bytes per part; more if a file is so long that it would have too many parts. */
   readonly partSize: number;
-  /** The parameters of requests about an object. */
+  /** The parameters of requests for an object. */
   objectOf(place: string): { readonly Bucket: string; readonly Key: string };
-  /** Wraps every error in a storage error. */
+  /** Runs the work; converts every error to a storage error. */
   attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   read(place: string): Promise<Uint8Array | null>;
   /** The size of an object in bytes; null if there is none. */
@@ -26,20 +26,22 @@ export interface BucketWork {
 }
 
 /**
- * Bytes of a part: some stores accept only parts of equal length, except for the last. Clients send
- * a multiple of it at once.
+ * Bytes per part: some stores accept only parts of equal length, except for the last. Clients send a multiple of it at
+ * once.
  */
 export const usualPart = 8 * 1024 * 1024;
 const mostParts = 10_000;
 
-/** Pieces kept beside the parts; beyond it they are merged, so that requests of a byte do not create millions. */
+/**
+ * Maximum number of pieces after the parts. Further ones are merged, so that one-byte requests do not create millions.
+ */
 const mostPieces = 32;
 
 const noParts: Parts = { upload: null, tags: [], pieces: [] };
 
 /**
- * Each file is a multipart upload of the object itself. Bytes too few for a part at the end of a request become a
- * separate object until the part is full, so that small requests do not send them again.
+ * Stores each file as a multipart upload of the object itself. If a request ends with too few bytes for a part, they
+ * are stored in a separate object until the part is full. Small requests thus do not send them again.
  */
 export function growingInBucket(bucket: BucketWork): GrowingFiles {
   const { attempt, objectOf } = bucket;
@@ -93,12 +95,14 @@ export function growingInBucket(bucket: BucketWork): GrowingFiles {
   };
 }
 
-/** No other object has such a key: files are named before their first dot by an id. */
+/**
+ * The key of a piece. No other object has such a key: the part of a file's name before the first dot contains an id.
+ */
 export function pieceOf(place: string, at: number): string {
   return `${place}.${at}`;
 }
 
-/** The bytes of all pieces; null if one no longer exists. */
+/** The bytes of all pieces; null if one is missing. */
 async function piecesOf(
   { read }: BucketWork,
   place: string,
@@ -107,7 +111,7 @@ async function piecesOf(
   const found: Uint8Array[] = [];
   for (const { at, size } of pieces) {
     const bytes = await read(pieceOf(place, at));
-    // A piece that grew without being recorded begins with the same bytes.
+    // A longer piece, whose size was not recorded, begins with the same bytes.
     if (bytes === null || bytes.length < size) return null;
     found.push(bytes.subarray(0, size));
   }
@@ -184,7 +188,7 @@ function fileIn(
     },
     room: () => partSize - (size % partSize),
     async add(bytes) {
-      // A copy: the chunk is a part of a larger one, which would be kept with it.
+      // Copied, because the chunk is a slice of a larger buffer, which would stay in memory.
       added.push(Buffer.from(bytes));
       size += bytes.length;
     },

@@ -4,24 +4,21 @@ import { makePartialFolder, partialFolder, partialPrefix } from "../partial.js";
 import { StorageError } from "../storage.js";
 import type { Growing, GrowingFile, GrowingFiles } from "./growing.js";
 
-/** The disk's storage, as growing files use it. */
+/** What incomplete files need of the disk's storage. */
 export interface DiskWork {
   pathOf(place: string): string;
   makeFolder(folder: string): Promise<void>;
   syncFolder(folder: string): Promise<void>;
   exists(path: string): Promise<boolean>;
-  /** Wraps every error in a storage error. */
+  /** Runs the work; converts every error to a storage error. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
   readonly fileMode: number;
 }
 
-/** Bytes after which they are kept; an interruption loses no more. */
+/** Number of bytes after which they are stored durably, and the most that an interruption loses. */
 const step = 1024 * 1024;
 
-/**
- * Growing files on disk: each is one file below the folder of the object, and is renamed at the
- * end.
- */
+/** Stores incomplete files on disk: each is one file within the folder of the object, and is renamed at the end. */
 export function growingOnDisk(disk: DiskWork): GrowingFiles {
   const { attempt } = disk;
 

@@ -5,7 +5,7 @@ import { valuesOf } from "../renamed-value.js";
 import { columnIn, isSame, type Schema, type Table } from "../schema.js";
 import { recordPath } from "./migration-paths.js";
 
-/** A change of an earlier migration. */
+/** A change in an earlier migration. */
 export interface Earlier {
   readonly name: string;
   readonly change: Change;
@@ -68,7 +68,7 @@ function columnContradiction(
   return null;
 }
 
-/** Why a value cannot be renamed: another branch has renamed or removed it. Null if it can. */
+/** Why a value cannot be renamed, because another branch renamed or removed it; null if it can. */
 function valueContradiction(
   table: Table,
   { column: name, value }: Extract<Change, { kind: "renameValue" }>,
@@ -82,7 +82,7 @@ function valueContradiction(
   return `renames a value of the column "${name}" of "${table.name}"${where}`;
 }
 
-/** Why a column cannot be changed: another branch has changed it in the meantime. Null if it can. */
+/** Why a column cannot be changed, because another branch has changed it; null if it can. */
 function branchContradiction(
   table: Table,
   change: Extract<Change, { readonly from: unknown }>,
@@ -111,7 +111,7 @@ const parts = {
   setSchema: "schema",
 } as const;
 
-/** The columns that a change adds, and those that must exist for it. */
+/** The columns that a change adds, and those that it requires. */
 function columnsOf(change: Change): {
   readonly added: readonly string[];
   readonly needed: readonly string[];

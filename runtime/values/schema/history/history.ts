@@ -7,11 +7,11 @@ import { type MigrationRecord, readRecord } from "./record.js";
 export interface History {
   /** Sorted by name. */
   readonly records: readonly MigrationRecord[];
-  /** The names of all migrations, which have a record, SQL, or both. */
+  /** The names of all migrations. Each has a record, SQL, or both. */
   readonly names: readonly string[];
-  /** SQL that the tool wrote, but whose record is missing. */
+  /** Migrations whose SQL the tool wrote, but whose record is missing. */
   readonly unrecorded: readonly UnrecordedMigration[];
-  /** Unreadable records, and those whose SQL is missing. */
+  /** Problems of records that are unreadable or have no SQL. */
   readonly problems: readonly Problem[];
 }
 
@@ -20,7 +20,7 @@ interface UnrecordedMigration {
   readonly sql: string;
 }
 
-/** Reads the migrations among files, by path relative to the app's folder. */
+/** Parses the migrations among files, which are given by path relative to the app's folder. */
 export function parseHistory(files: ReadonlyMap<string, string>): History {
   const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
   const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
@@ -41,7 +41,7 @@ export function parseHistory(files: ReadonlyMap<string, string>): History {
   return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
 }
 
-/** The history reduced to those migrations. */
+/** The history of only these migrations. */
 export function historyOf(names: ReadonlySet<string>, history: History): History {
   const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
   return {
@@ -58,7 +58,7 @@ function unmergedSql(path: string, text: string): Problem[] {
   return marks === null ? [] : [marks];
 }
 
-/** Begins the tool's SQL; SQL without it is handwritten and needs no record. */
+/** The first line of SQL that the tool wrote. Other SQL is handwritten, and needs no record. */
 const headerOfTool = /^-- \S+: written once by `service generate`/;
 
 function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {

@@ -3,7 +3,7 @@ export function recordPath(name: string): string {
   return `migrations/${name}.json`;
 }
 
-/** The path of a migration of the app. */
+/** The path of a migration's SQL. */
 export function sqlPath(name: string): string {
   return `migrations/${name}.sql`;
 }

@@ -16,12 +16,12 @@ import type {
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
-  /** Without folder and extension: `0001_create_products`. */
+  /** The migration's name without folder and extension: `0001_create_products`. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
 
-/** Parses a migration's record; null if the text is not one. */
+/** Parses a migration's record; null if the text is invalid. */
 export function readRecord(name: string, text: string): MigrationRecord | null {
   const parsed = record.safeParse(jsonOf(text));
   return parsed.success ? { name, changes: parsed.data.changes } : null;
@@ -66,7 +66,7 @@ const entries: z.ZodType<Entries> = z.strictObject({
   onDelete: z.enum(["no action", "cascade"]),
 });
 
-/** Not checked again: it was checked when it was recorded. */
+/** Not validated here, because the schema was checked when it was recorded. */
 const jsonSchema: z.ZodType<JsonSchema> = z.custom<JsonSchema>(
   (value) => typeof value === "boolean" || (typeof value === "object" && value !== null),
 );
@@ -209,12 +209,12 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
 
 const record = z.strictObject({ changes: z.array(change) });
 
-/** The text of a migration's record. */
+/** Formats a migration's record. */
 export function recordText(changes: readonly Change[]): string {
   return `${JSON.stringify({ changes }, null, 2)}\n`;
 }
 
-/** The parsed JSON; undefined for any other text. */
+/** Parses JSON; undefined for any other text. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

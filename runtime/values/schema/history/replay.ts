@@ -8,13 +8,13 @@ import type { MigrationRecord } from "./record.js";
 
 export interface Replayed {
   readonly schema: Schema;
-  /** Why the schema is unreliable; empty if all records are readable and do not contradict each other. */
+  /** Why the schema is unreliable; empty if all records are readable and consistent with each other. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The schema after the recorded migrations. A contradiction may result from a missing or unreadable file, and so is
- * reported only if there is none. `applied` are the migrations of a database; null if none was queried.
+ * Returns the schema after the recorded migrations. A missing or unreadable file may cause a contradiction, so these
+ * are reported only if every file is readable. `applied` lists the migrations of a database; null if none was queried.
  */
 export function replay(
   { records, problems }: History,
@@ -30,7 +30,7 @@ export function replay(
   };
 }
 
-/** A migration that cannot follow earlier ones, and why, as the end of a sentence. */
+/** A migration that cannot follow earlier ones. `why` is the end of a sentence. */
 interface HistoryProblem {
   readonly name: string;
   readonly why: string;
@@ -44,7 +44,7 @@ function follow(records: readonly MigrationRecord[]): {
   const historyProblems: HistoryProblem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
-    // Further contradictions of a file result from its first, and are not reported.
+    // Only the first contradiction of a file is reported, since it may cause the others.
     let isSound = true;
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);
@@ -57,7 +57,7 @@ function follow(records: readonly MigrationRecord[]): {
   return { schema, historyProblems };
 }
 
-/** Both branches of a merge may have changed the same thing. */
+/** The problem of a contradiction: both branches of a merge may have changed the same thing. */
 function contradictionOf(
   { name, why }: HistoryProblem,
   records: readonly MigrationRecord[],
@@ -72,7 +72,7 @@ function contradictionOf(
   };
 }
 
-/** The earlier migrations each of whose removal would resolve the contradiction of this one. */
+/** The earlier migrations that would each, if removed, resolve the contradiction. */
 function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly string[] {
   const index = records.findIndex((record) => record.name === name);
   const upToIt = records.slice(0, index + 1);
@@ -85,7 +85,7 @@ function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly s
     .map((rival) => rival.name);
 }
 
-/** The hint. Only a migration that is not applied anywhere can be deleted; only the database knows which those are. */
+/** A hint. Only a migration that is not applied anywhere can be deleted, and only the database knows which are. */
 function wayOut(names: readonly string[], applied: readonly string[] | null): string {
   if (applied === null) {
     const [first = "", ...others] = names.toReversed().map(filesOf);

@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.js";
 
-/** The path of the schema after the newest migration. */
+/** The path of the file with the schema after the newest migration. */
 export const snapshotPath = "migrations/schema.json";
 
 export function snapshotText(schema: Schema): string {
