@@ -1,15 +1,15 @@
 import type { Access, Database } from "./statement/database.js";
 
-/** Runs a statement or a transaction. */
+/** Wraps the execution of a statement or a transaction. */
 export type Around = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A database that runs its statements and transactions by `around`, and cannot be closed. */
+/** Returns a database that runs its statements and transactions within `around`, and that cannot be closed. */
 export function databaseAround(db: Database, around: Around): Database {
   const whole = viewOf(db.of(null));
   return viewOf(db);
 
   function viewOf(view: Database): Database {
-    // Listed one by one, for speed, as in `databaseOn`: every hook of a write gets such a view.
+    // Listed individually for speed, as in `databaseOn`: every hook of a write gets such a view.
     const { query, read, attempt, transaction } = accessAround(view, around);
     return {
       query,

@@ -9,8 +9,8 @@ import { databaseOn, type Runner } from "./statement/view.js";
 import { timedByRequest } from "./timing.js";
 
 /**
- * Opens connections on demand, so this succeeds while the database is down, and recovers when it is back.
- * `isUnavailable` is true for errors that mean "down" or "too busy".
+ * Creates a database whose connections are opened on demand. It therefore succeeds while the server is down, and
+ * recovers afterwards. `isUnavailable` is true for errors that mean "down" or "too busy".
  */
 export function openDatabase(options: DatabaseOptions, cache = newRowCache()): Database {
   const runner = openRunner(options, cache);

@@ -7,7 +7,7 @@ export interface Numbered {
   readonly column: string;
 }
 
-/** Moves a sequence past the numbers that the rows of its table have; it never moves back. */
+/** Advances a sequence past the numbers in its table; it never moves back. */
 export async function moveSequence(
   { query }: Queryable,
   { sequence, table, column }: Numbered,

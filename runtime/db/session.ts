@@ -9,15 +9,17 @@ import { inTurn, newLockWatch } from "./pool/lock-watch.js";
 import type { Queryable } from "./statement/database.js";
 import { valueTypes } from "./statement/values.js";
 
-/** A separate connection for work on very many rows, without time limits and outside the pool. */
+/** A separate connection, outside the pool and without time limits, for work on very many rows. */
 export interface Session extends Queryable {
-  /** The rows of a select in the text form of `copy`. The session does nothing else until the stream has ended. */
+  /**
+   * Returns the rows of a select in the text format of `copy`. The session cannot be used until the stream has ended.
+   */
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
   copyIn(target: string): CopyIn;
   /**
-   * The session's queries in a transaction that has begun; calls `onWait` with the milliseconds
-   * that they wait for locks.
+   * Returns the session's queries for a transaction that has begun. Calls `onWait` with the milliseconds that they wait
+   * for locks.
    */
   watched(onWait: (ms: number) => void): Promise<Queryable>;
 }
@@ -85,7 +87,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: connectMs,
     types: valueTypes,
   });
-  // A connection lost between two statements is reported by the second.
+  // If the connection is lost between two statements, the second reports it.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -2,7 +2,7 @@ import type { RequestState } from "../request/index.js";
 import type { Transaction } from "./statement/database.js";
 import type { Runner } from "./statement/view.js";
 
-/** Records how long requests wait for the database: for connections and for statements. */
+/** Measures how long requests wait for the database: for connections and for statements. */
 export function timedByRequest(runner: Runner): Runner {
   return {
     query: (statement, origin) => during(origin, () => runner.query(statement, origin)),

@@ -10,7 +10,6 @@ export interface DialParts {
   readonly body?: string;
   /** Ranges that may be called besides the public internet: `webhooks.allow`. */
   readonly allowed: readonly IpRange[];
-  /** Aborts the request. */
   readonly signal: AbortSignal;
   readonly resolve?: Resolve;
 }
@@ -27,7 +26,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Bytes of the head of a response. */
+/** Maximum number of bytes in a response's head. */
 const maxHeadBytes = 8_192;
 
 /**
@@ -63,7 +62,7 @@ export async function dial(
   });
 }
 
-/** Resolving a name cannot be aborted; after an abort its result is ignored. */
+/** Rejects on abort. Resolving a name cannot be aborted, so its result is then ignored. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

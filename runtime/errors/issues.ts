@@ -1,6 +1,6 @@
 /** A mistake in a body; `path` is the key. */
 export interface BodyIssue {
-  /** The operation of a batch. */
+  /** The index of the operation in a batch. */
   readonly index?: number;
   readonly path: string;
   readonly message: string;
@@ -15,10 +15,12 @@ export interface ParameterIssue {
 /** A mistake in a body or in the query string. */
 export type Issue = BodyIssue | ParameterIssue;
 
-/** The most mistakes that a response lists; otherwise anyone could request megabytes of them. */
+/** Maximum number of issues in a response: otherwise, callers could request megabytes of them. */
 export const maxIssues = 100;
 
-/** The first hundred issues, and one that gives the number of the rest; `unlisted` counts those not in `issues`. */
+/**
+ * Returns the first 100 issues, and one with the number of the remaining ones; `unlisted` counts those not in `issues`.
+ */
 export function boundIssues(issues: readonly Issue[], unlisted: number): readonly Issue[] {
   const more = issues.length + unlisted - maxIssues;
   const [first] = issues;

@@ -10,21 +10,21 @@ import { type RefusalCode, refusals } from "./refusals.js";
 export interface RefusalDetails {
   /** Replaces the table's status, for codes that two kinds of routes use. */
   readonly status?: number;
-  /** Replaces the table's sentence. */
+  /** Overrides the table's message. */
   readonly error?: string;
   /** Any number; the response lists the first hundred. */
   readonly issues?: readonly Issue[];
   /** The number of mistakes that are not in `issues`; 0 by default. */
   readonly unlisted?: number;
-  /** The refused operation of a batch. */
+  /** The index of the refused operation in a batch. */
   readonly index?: number;
   /** The field of a 409. */
   readonly field?: string;
   /** The record that cannot be restored, or with which it was deleted. */
   readonly record?: { readonly resource: string; readonly id: string };
-  /** Seconds, for `Retry-After`. */
+  /** The value of `Retry-After`, in seconds. */
   readonly retryAfter?: number;
-  /** The rule or policy that refused, for the log in development; never sent. */
+  /** The rule or policy that refused the request, for the log in development; never sent. */
   readonly reason?: string;
   /** Further response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;

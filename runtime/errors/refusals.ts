@@ -1,5 +1,5 @@
 /**
- * The closed table of refusals: code → status and sentence. The body of a `coded` refusal includes its code, because
+ * The complete table of refusals: code → status and message. The body of a `coded` refusal includes its code, because
  * clients react to the codes of account errors.
  */
 export const refusals = {

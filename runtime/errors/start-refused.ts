@@ -10,7 +10,7 @@ export class StartRefused extends Error {
   }
 }
 
-/** A line for each problem, with its hint. */
+/** One line per problem, with its hint. */
 export function problemLines(problems: readonly StartProblem[]): string {
   return problems.map(({ message, hint }) => withHint(message, hint)).join("\n");
 }

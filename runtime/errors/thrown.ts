@@ -1,6 +1,6 @@
 /**
- * The message of a thrown value, which need not be an error or have text. Node combines several failed addresses into
- * one error without a message.
+ * Returns the message of a thrown value, which may not be an error and may have no message. Node combines several
+ * failed addresses into one error without a message.
  */
 export function reasonOf(thrown: unknown): string {
   try {
@@ -13,7 +13,7 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** A thrown value as an error. */
+/** Converts a thrown value to an error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
 }

@@ -14,9 +14,9 @@ import type { Caller } from "../own-code/index.js";
 import { storedJsonIssues } from "../values/stored-json/rules.js";
 import { type Block, findHome, storeBlocks } from "./store.js";
 
-/** Bytes of one list of blocks as it is stored, without white space. */
+/** Maximum size of a stored list of blocks in bytes, without white space. */
 const maxBlocksBytes = 32 * 1024;
-/** The longest list as JSON, with every character escaped, has 192 kB. */
+/** Maximum size of a body in bytes. The longest list as JSON with every character escaped has 192 kB. */
 const maxBodyBytes = 256 * 1024;
 
 const block = z.custom<Block>(isObject, { error: "Must be an object" });
@@ -26,7 +26,7 @@ const blocks = z
     if (bytesOf(list) > maxBlocksBytes) {
       return addIssue({ code: "custom", message: `At most ${maxBlocksBytes} bytes` });
     }
-    // Deeper paths would repeat keys of the body, of any length.
+    // Paths are not reported in full: they would repeat keys of the body, which can be of any length.
     for (const { path, message } of storedJsonIssues(list)) {
       addIssue({ code: "custom", path: path.slice(0, 1), message });
     }
@@ -41,7 +41,7 @@ const shape = z
 
 const path = "/_service/home";
 
-/** The routes of the dashboard's home: each account stores its own blocks, and operators the shared ones. */
+/** The routes of the dashboard's home page: each account stores its own blocks, and operators the shared ones. */
 export const homeRoutes: readonly HandledRoute[] = [
   { method: "GET", path, access: "signed-in", handle: get },
   { method: "PUT", path, access: "signed-in", handle: replace },
@@ -56,7 +56,7 @@ async function get(context: Context): Promise<Answer> {
 async function replace(context: Context): Promise<Answer> {
   const { accountId } = callerOf(context);
   const sent = await readJson(context, maxBodyBytes);
-  // Issues of shared blocks are only for operators.
+  // First, because only operators may see issues of shared blocks.
   if ("shared" in sent) await refuseSharing(context);
   const { own, shared } = accept(shape, sent);
   const home = await context.services.db

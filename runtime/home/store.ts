@@ -1,10 +1,10 @@
 import type { Access, Queryable } from "../db/index.js";
 import type { JsonValue } from "../values/stored-json/rules.js";
 
-/** A block of the dashboard's home, which only the dashboard interprets. */
+/** A block of the dashboard's home page; only the dashboard interprets it. */
 export type Block = Readonly<Record<string, JsonValue>>;
 
-/** What an account sees of the dashboard's home, with keys in the API's order; null if nothing is stored. */
+/** What an account sees on the dashboard's home page, with keys in the order of the API; null if nothing is stored. */
 export interface Home {
   readonly own: readonly Block[] | null;
   readonly shared: readonly Block[] | null;
@@ -20,14 +20,14 @@ export async function findHome(db: Pick<Access, "query">, accountId: string): Pr
   return found ?? { own: null, shared: null };
 }
 
-/** Stores the blocks of an account, or with null the shared ones, in place of the former; null deletes them. */
+/** Replaces the blocks of an account or, if the account is null, the shared ones. Null for the blocks deletes them. */
 export async function storeBlocks(
   tx: Queryable,
   accountId: string | null,
   blocks: readonly Block[] | null,
 ): Promise<void> {
   if (blocks === null) {
-    // The index finds the row, as it would not by `is not distinct from`.
+    // Two statements, because `is not distinct from` would not use the index.
     await (accountId === null
       ? tx.query("delete from service.homes where user_id is null")
       : tx.query("delete from service.homes where user_id = $1", [accountId]));

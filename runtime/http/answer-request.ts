@@ -29,10 +29,7 @@ interface ApiExchange extends Pick<Context, "request" | "services"> {
   readonly door: Door;
   /** The routes whose last caller had a role. */
   readonly calledByRole: Set<ReadRoute>;
-  /**
-   * Whether the request has neither a token nor a caller, on a route that accepts such requests; known once the route
-   * begins.
-   */
+  /** Whether the request has neither a token nor a caller, on a route that accepts this; set when the route starts. */
   isVisitor: boolean;
 }
 
@@ -42,14 +39,14 @@ interface Guarded {
   readonly challenge?: string | undefined;
 }
 
-/** Bytes. */
+/** Maximum length in bytes. */
 const maxQueryLength = 8192;
 
 const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
 
 /**
- * Answers a request whose path matches a route. Refusals come in the order of `docs/http-api.md`: method 405, `Accept`
- * 406, token 401, rule 403, then those of the route.
+ * Responds to a request whose path matches a route. Refusals come in the order of `docs/http-api.md`: method 405,
+ * `Accept` 406, token 401, rule 403, then those of the route.
  */
 export async function answerRequest(
   exchange: ApiExchange,
@@ -102,8 +99,8 @@ async function identified(exchange: ApiExchange, route: Guarded): Promise<Caller
 }
 
 /**
- * 401 without a caller if the rule requires one, 429 beyond the caller's limit, 403 if the rule does not name the
- * caller.
+ * Refuses with 401 if the rule requires a caller and there is none, 429 if the caller exceeds its limit, and 403 if the
+ * rule does not include the caller.
  */
 async function admitted(
   exchange: ApiExchange,
@@ -114,7 +111,7 @@ async function admitted(
   return admitNoted(exchange, caller, route);
 }
 
-/** Notes the caller for the log, and counts the request against its limit, if there is one. */
+/** Records the caller for the log, and counts the request toward the caller's limit, if there is one. */
 function noted(
   { response, services, door }: ApiExchange,
   caller: Caller | null,
@@ -123,7 +120,7 @@ function noted(
   if (caller !== null) return door.limiter.ofToken(response.req, response, caller);
 }
 
-/** An invalid token is refused by public rules as well. */
+/** Admits a caller by the route's rule. Public rules refuse an invalid token too. */
 function admitNoted(
   exchange: ApiExchange,
   caller: Caller | null,
@@ -137,7 +134,10 @@ function admitNoted(
   return null;
 }
 
-/** Answers a read. A read sent together with the look-up of the token completes before anything else is awaited. */
+/**
+ * Responds to a read. A read that is sent together with the lookup of the token completes before anything else is
+ * awaited.
+ */
 async function answerGet(
   exchange: ApiExchange,
   context: Context,

@@ -17,7 +17,7 @@ export interface Exchange {
   readonly state: RequestState;
 }
 
-/** Answers a request below `/api`, or passes it on if no route has its path. */
+/** Responds to a request below `/api`, or passes it on if no route has its path. */
 export type Api = (exchange: Exchange, pass: () => void) => void;
 
 const prefix = "/api";
@@ -31,7 +31,7 @@ interface ApiRoutes {
   readonly own?: ReadonlySet<string> | undefined;
 }
 
-/** All generated routes as one handler. */
+/** Combines all generated routes into one handler. */
 export function api({ routes, own = nothing }: ApiRoutes, all: Services, door: Door): Api {
   const table = routeTable(routes.filter((route) => !isAtRoot(route)));
   const calledByRole = new Set<ReadRoute>();
@@ -67,7 +67,7 @@ function sendAnswer(
 ): Promise<void> | void {
   const { stream, long, live } = answered;
   if (live !== undefined) return sendLive(response, answered, live);
-  // Making a long text counts as work; sending it ends with the connection.
+  // Generating a long text counts as work in flight; sending it ends when the connection closes.
   if (long !== undefined) return sendLong(response, { ...answered, long }, log);
   if (stream !== undefined) {
     void sendStream(response, { ...answered, stream }, log);

@@ -30,7 +30,7 @@ export function withCaching(
   return { status: 304, json: null, headers: tagged };
 }
 
-/** Declares to shared caches that responses of a public route vary by caller. */
+/** Tells shared caches that responses of a public route vary by caller. */
 export function vary(response: ServerResponse, config: Config): void {
   response.appendHeader("vary", varied(config));
 }
@@ -46,7 +46,7 @@ export function openToPages(
   response.setHeader("vary", varied(config));
 }
 
-/** An app's own sign-in may use cookies as well. */
+/** The request headers by which responses vary; an app's own sign-in may also use cookies. */
 function varied({ auth }: Config): string {
   return auth.enabled ? "Authorization" : "Authorization, Cookie";
 }

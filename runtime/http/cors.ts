@@ -10,7 +10,9 @@ interface CorsParts {
   readonly routes: readonly Route[];
 }
 
-/** Middleware that lets pages of the configured origins call the API (CORS); null if there are none. */
+/**
+ * Returns middleware that lets pages of the configured origins call the API (CORS); null if no origin is configured.
+ */
 export function pagesOf({ services, routes }: CorsParts): RequestHandler | null {
   const { corsOrigins, mcp } = services.config.server;
   if (corsOrigins.length === 0) return null;
@@ -61,7 +63,7 @@ const ofAnswers = [
   "Content-Disposition",
 ];
 
-/** The header that a stream's reader sends when it reconnects. */
+/** The header that the client of a stream sends when it reconnects. */
 const ofStreams = ["Last-Event-ID"];
 
 /** Headers of the Model Context Protocol (MCP). */

@@ -78,7 +78,7 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
     if (mounted !== null) return mounted;
     const { corsOrigins } = services.config.server;
     if (appRouter !== null || gate.readsExpress === true || corsOrigins.length > 0) app();
-    // The first layer is the package's own.
+    // The first layer belongs to the package.
     const isPlain = made === null || (made.router.stack.length === 1 && gate.readsExpress !== true);
     const own = appRouter === null ? undefined : appPaths(appRouter, routes).literal;
     mounted = { answer: api({ routes, own }, services, door), limiter, isPlain };
@@ -127,7 +127,7 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   app.set("case sensitive routing", true);
   app.set("strict routing", true);
   app.set("trust proxy", services.config.server.trustProxy);
-  // For the dashboard's handler, which can be mounted in other servers too.
+  // Used by the dashboard's handler, which can also be mounted in other servers.
   app.set("service config", services.config);
   app.use(answerOthers(parts, mount));
   const allowPages = pagesOf(parts);

@@ -10,12 +10,12 @@ import type { ConnectionLimits } from "./connections/limits.js";
 import { onClose } from "./shutdown.js";
 
 export interface Listener {
-  /** Not listening yet. */
+  /** The server, which is not listening yet. */
   readonly server: Server;
   readonly connections: Connections;
 }
 
-/** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
+/** Milliseconds. Longer than the idle timeout of common load balancers (60 s), so that they close connections first. */
 const keepAliveTimeout = 65_000;
 
 /** Creates an HTTP server that disconnects clients that are too slow or send too many requests. */

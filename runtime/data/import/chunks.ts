@@ -1,9 +1,9 @@
 import type { FileRecord } from "../read/source.js";
 
-/** The largest number of records, and of the file's bytes, that are stored together. */
+/** Maximum number of records in a chunk, and of their bytes in the file. */
 const most = { rows: 1_000, bytes: 500_000 };
 
-/** Records in chunks of a bounded size; a single record may be larger. */
+/** Splits records into chunks of limited size; a single record may be larger. */
 export async function* chunksOf(
   records: AsyncIterable<readonly FileRecord[]>,
   from: number,
@@ -26,7 +26,7 @@ export async function* chunksOf(
 export async function* ahead<One>(all: AsyncGenerator<One>): AsyncGenerator<One> {
   const next = () => {
     const coming = all.next();
-    // The promise is awaited later.
+    // Prevents an unhandled rejection: the promise is awaited later.
     coming.catch(() => {});
     return coming;
   };

@@ -10,7 +10,7 @@ export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 export interface FileFields {
   readonly table: {
     readonly columns: Readonly<Record<string, FileColumn>>;
-    /** Set if the table was there before the app: in required texts, "" is a value. */
+    /** Set for an adopted table: in required texts, "" is a value. */
     readonly adopted?: true;
   };
   readonly shapes: {
@@ -21,7 +21,7 @@ export interface FileFields {
 type FileColumn = Pick<Column, "kind" | "computed" | "readOnly"> &
   Partial<Pick<Column, "required">>;
 
-/** The column of a field; null for any other word. */
+/** The column of a field; null if there is no such field. */
 export function fieldColumn({ table: { columns } }: FileFields, key: string): FileColumn | null {
   return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
 }
@@ -41,7 +41,7 @@ export interface Columns {
   fills(field: string): boolean;
   /** The column of a field, or the columns joined for it; null if the file has none. */
   columnOf(field: string): string | null;
-  /** The position of a field when mistakes are sorted, by column or by field. */
+  /** The position of a field by which mistakes are sorted: that of its column, or of the field itself. */
   placeOf(field: string): number;
 }
 

@@ -7,7 +7,7 @@ import type { Mistake } from "./request.js";
 
 /** The file of refused rows, which can be imported after correction; it is created with the first of them. */
 export interface ErrorsFile {
-  /** Adds rows, which are on disk on return. */
+  /** Appends rows; they are on disk when it returns. */
   add(rows: readonly RefusedRow[]): void;
   /** The size in bytes. */
   readonly size: number;
@@ -22,7 +22,7 @@ export interface RefusedRow {
 }
 
 interface ErrorsFileOptions {
-  /** Null to write nothing: the rows of a table stay there. */
+  /** Null to write no file: the rows of a table stay in the table. */
   readonly path: string | null;
   /** The columns of a CSV file; null for JSON. */
   readonly columns: readonly string[] | null;

@@ -11,7 +11,7 @@ export interface Mark {
   /** The size of the file of refused rows. */
   readonly errorsSize: number;
   readonly isDone: boolean;
-  /** Whether the file has changed since. */
+  /** Whether the file has changed since the mark was written. */
   readonly isOther: boolean;
 }
 

@@ -3,19 +3,18 @@ import type { FileRecord } from "../read/source.js";
 import type { Columns } from "./columns.js";
 import type { Mistake } from "./request.js";
 
-/** The largest number of mistakes that a result lists. */
+/** Maximum number of mistakes in a result. */
 export const maxListed = 100;
 
-/** Where a row is. */
 type Place = Pick<FileRecord, "row" | "line" | "id">;
 
 /** The mistakes of an import: the first ones and their number. */
 export interface Mistakes {
   /** Records the mistakes of a refused row. */
   refuse(at: Place, issues: readonly RowIssue[]): void;
-  /** The issues of a row as mistakes in the file's columns, in their order. */
+  /** Converts the issues of a row to mistakes in the file's columns, in column order. */
   listed(at: Place, issues: readonly RowIssue[]): readonly Mistake[];
-  /** Records mistakes of rows that are counted elsewhere; only the first of these mistakes are known. */
+  /** Records mistakes of rows that are counted elsewhere, of which only the first are known. */
   addFound(
     first: readonly (Place & { readonly issues: readonly RowIssue[] })[],
     all: { readonly mistakes: number; readonly refused: number },

@@ -22,9 +22,9 @@ export class WrongName extends Error {
 }
 
 /**
- * How the rows of a request are stored.
+ * Returns how the rows of a request are stored.
  *
- * @throws {WrongName} for an unknown resource, or an unknown name in its options.
+ * @throws {WrongName} for an unknown resource, or an unknown name in the request's options.
  */
 export function planOf(
   definitions: readonly ResourceDefinition[],
@@ -51,7 +51,6 @@ export function planOf(
   return { definition, by, links };
 }
 
-/** Refuses options with unknown fields. */
 export function refuseUnknownFields(
   fields: FileFields,
   request: Pick<ImportRequest, "resource" | "map" | "set" | "values" | "join">,
@@ -80,7 +79,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** The columns that parse the cells of links by name. */
+/** The columns by which the cells of links are parsed, for links that refer to records by name. */
 export function linkColumns({ links }: RowsPlan): ReadonlyMap<string, CellColumn> {
   return new Map(
     links.map(({ key, isList, by }) => {

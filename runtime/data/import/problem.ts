@@ -9,7 +9,7 @@ export interface ImportProblem {
   readonly hint: string | null;
 }
 
-/** The problem that a user can fix; null for any other error. */
+/** Returns the problem if the user can fix it; null for any other error. */
 export function problemOf(error: unknown): ImportProblem | null {
   if (error instanceof WrongName) return { message: error.message, hint: error.hint };
   return connectionProblem(error);

@@ -8,17 +8,17 @@ const variable = "SERVICE_IMPORT";
 
 const requestShape = z.object({
   resource: z.string(),
-  /** Absolute; null for standard input. */
+  /** An absolute path; null for standard input. */
   path: z.string().nullable(),
   format: z.enum(formats),
-  /** The field of each column; an empty one skips the column. */
+  /** Field by column; an empty field skips the column. */
   map: z.record(z.string(), z.string()),
-  /** The unique field of the target by which a link's cells name a record. */
+  /** By link: the unique field of the target that the link's cells contain. */
   link: z.record(z.string(), z.string()),
   /** A unique field, `id`, or fields that are unique in combination, joined by `+`. */
   upsert: z.string().nullable(),
   onError: z.enum(["stop", "skip"]),
-  /** The file for refused rows, absolute. */
+  /** The absolute path of the file for refused rows. */
   errors: z.string().nullable(),
   /** Null if neither `--resume` nor `--no-resume` is given. */
   resume: z.boolean().nullable(),
@@ -28,13 +28,13 @@ const requestShape = z.object({
   decimal: z.enum(decimals),
   /** `DD.MM.YYYY`; null for the API's format. */
   dateFormat: z.string().nullable(),
-  /** The time zone for times without one; null if such times are mistakes. */
+  /** The time zone for times without one; null to report them as mistakes. */
   timezone: z.string().nullable(),
   /** Cells that represent null. */
   nulls: z.array(z.string()),
   /** By field, other values for certain cells. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
-  /** By field, the value of all records, in the notation of a cell. */
+  /** By field: the value for all records, written as a cell. */
   set: z.record(z.string(), z.string()),
   /** By field, the columns whose cells are joined with spaces. */
   join: z.record(z.string(), z.array(z.string())),
@@ -50,14 +50,14 @@ const requestShape = z.object({
 /** The request of `service import` to the app. */
 export type ImportRequest = z.infer<typeof requestShape>;
 
-/** The requested import; null for a process with another purpose. */
+/** Returns the requested import; null if the process has another purpose. */
 export function importWanted(environment: Environment): ImportRequest | null {
   const written = environment[variable];
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
 }
 
 export interface Mistake {
-  /** 0 for mistakes before any row. */
+  /** The row number; 0 for mistakes before the first row. */
   readonly row: number;
   readonly line: number | null;
   /** The key of a row of a table. */
@@ -67,14 +67,12 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** The result for the rows. */
 export interface ImportResult {
   /** The first row of this run. */
   readonly from: number;
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
-  /** The number of refused rows. */
   readonly refused: number;
   /** The first hundred mistakes. */
   readonly errors: readonly Mistake[];
@@ -89,9 +87,9 @@ export interface ImportResult {
 /** About the created accounts. */
 export interface ImportedAccounts {
   readonly withoutPassword: number;
-  /** The number of accounts with a hash of each kind. */
+  /** The number of accounts by the kind of their password hash. */
   readonly hashes: Readonly<Record<string, number>>;
-  /** For the people of a table: how many of the accounts without a password have a hash that cannot be verified here. */
+  /** For an adopted table: the number of accounts without a password whose hash cannot be verified here. */
   readonly otherHashes?: number;
 }
 

@@ -27,7 +27,7 @@ export interface ReadRow {
   readonly record: FileRecord;
   /** The record's values in the form of an API body; null if the record cannot be read. */
   readonly row: FileRow | null;
-  /** Why the record cannot be read. */
+  /** Why the record cannot be parsed. */
   readonly unread: readonly RowIssue[];
 }
 
@@ -37,10 +37,10 @@ export interface RowReader {
   read(record: FileRecord): ReadRow;
 }
 
-/** By link, the column of the target whose values the cells contain in place of ids. */
+/** By link: the column of the target whose values the cells contain instead of ids. */
 type Linked = ReadonlyMap<string, CellColumn>;
 
-/** A field, and how its value is built from the cells of a row. */
+/** A field, and how its value is built from a row's cells. */
 interface CellField {
   readonly key: string;
   readonly column: CellColumn;
@@ -56,7 +56,7 @@ interface Fields {
   readonly linked: Linked;
 }
 
-/** `names` are those of the file's columns; null if each row names its values. */
+/** Creates a parser of rows. `names` are the file's columns; null if each row has its own keys. */
 export function rowReader(
   target: Fields,
   request: ImportRequest,

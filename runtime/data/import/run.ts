@@ -24,7 +24,9 @@ import type { ReadRow } from "./row-reader.js";
 import { issuesOf, sentRowOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
-/** `--on-error stop` if only constraints decide: checks all rows in a staging table, then stores them together. */
+/**
+ * Runs `--on-error stop` if only constraints decide: checks all rows in a staging table, then stores them in one step.
+ */
 export async function runStaged(
   run: Run,
   plan: RowsPlan,
@@ -85,7 +87,7 @@ export async function runStaged(
   await undoable(() => inTransaction(session, work));
 }
 
-/** PostgreSQL's error on storing all rows; null if it has stored them. */
+/** Runs `store`; returns PostgreSQL's error, or null if all rows were stored. */
 async function refusalOf(connection: Queryable, store: () => Promise<void>): Promise<unknown> {
   await connection.query("savepoint _stored");
   try {
@@ -102,7 +104,7 @@ interface Rows {
   readonly rows: readonly ReadRow[];
 }
 
-/** Chunks of rows; for a file, the next one is read while one is stored. */
+/** Yields chunks of rows. For a file, the next chunk is read while one is stored. */
 function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
   async function* each() {
     for await (const records of chunks) yield { records, rows: records.map(read) };
@@ -110,7 +112,7 @@ function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
   return isFile ? ahead(each()) : each();
 }
 
-/** Stores all rows in one transaction. A refused row rolls it back, unless such rows may be skipped. */
+/** Stores all rows in one transaction. A refused row rolls it back, unless refused rows may be skipped. */
 export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
@@ -140,10 +142,10 @@ export interface Skipping {
   readonly from: Position | null;
 }
 
-/** Retries of a transaction after a conflict with another one. */
+/** Maximum number of retries of a transaction after a conflict with another one. */
 const mostAgain = 5;
 
-/** `--on-error skip`: stores chunks of rows, each in a transaction with the mark after them. */
+/** Runs `--on-error skip`: stores chunks of rows, each in one transaction with the mark after them. */
 export async function runSkipping(
   run: Run,
   { marked, errors, refused, from }: Skipping,

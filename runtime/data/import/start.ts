@@ -130,7 +130,7 @@ function refusedFile(mistakes: readonly Mistake[]): ImportEvent {
   return { kind: "done", isWrong: true, result: { ...nothing, errors, more } };
 }
 
-/** Where an earlier run ended; null to import the file from its first row. */
+/** The position at which an earlier run ended; null to import the file from its first row. */
 async function formerMark(
   session: Session,
   marked: MarkedFile,
@@ -238,7 +238,7 @@ async function importRows(
   report({ kind: "done", result: resultOf(), isWrong });
 }
 
-/** The counts of accounts; zero if they were rolled back. */
+/** Statistics about the accounts; zeros if they were rolled back. */
 function accountsOf({ accounts }: Storing, { created }: Counts) {
   if (accounts === undefined) return {};
   const all = accounts();
@@ -246,5 +246,5 @@ function accountsOf({ accounts }: Storing, { created }: Counts) {
   return { accounts: created === 0 ? none : all };
 }
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between progress reports. */
 const progressMs = 200;

@@ -70,7 +70,7 @@ export function together(unit: RowsUnit, plan: RowsPlan): StoreChunk {
   };
 }
 
-/** A row that is valid on its own. */
+/** A row whose values are valid, without regard to other rows. */
 export interface Sendable {
   readonly read: ReadRow;
   readonly sent: SentRow;
@@ -80,7 +80,7 @@ export interface Sendable {
 export interface InsertStore {
   /** Stores all rows by one statement; stores none and returns null if PostgreSQL refuses one of them. */
   all(some: readonly Sendable[]): Promise<readonly RowOutcome[] | null>;
-  /** Stores as many rows as PostgreSQL accepts: see `together`. */
+  /** Stores every row that PostgreSQL accepts; see `together`. */
   each(some: readonly Sendable[]): Promise<readonly RowOutcome[]>;
 }
 
@@ -122,7 +122,7 @@ interface Targets {
   readonly later?: readonly NamedLink[];
 }
 
-/** The rows as they are sent to PostgreSQL; null for unreadable ones. */
+/** Prepares rows for PostgreSQL; null for rows that cannot be parsed. */
 export async function sentRowsOf(
   rows: readonly ReadRow[],
   plan: Pick<RowsPlan, "definition">,
@@ -139,7 +139,7 @@ export async function sentRowsOf(
   });
 }
 
-/** The row as it is sent to PostgreSQL; null for an unreadable one. */
+/** Prepares a row for PostgreSQL; null if it cannot be parsed. */
 export function sentRowOf(
   { row: read, record }: ReadRow,
   { definition }: Pick<RowsPlan, "definition">,
@@ -174,7 +174,7 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   return { row: { values: own, issues }, names };
 }
 
-/** An id that is replaced before the row is stored; each element of a list has a different one. */
+/** A temporary id that is replaced before the row is stored; each element of a list has a different one. */
 function placeholder(at: number): string {
   return `00000000-0000-0000-0000-${String(at).padStart(12, "0")}`;
 }

@@ -20,20 +20,20 @@ import {
 import type { ReadRow } from "./row-reader.js";
 import { insertStore, oneByOne, type Sendable, type StoreChunk } from "./store-chunk.js";
 
-/** The action for a row. */
+/** What is done with a row. */
 type Step =
   | { readonly kind: "refuse"; readonly outcome: RowOutcome }
   | { readonly kind: "alone" }
   | { readonly kind: "create"; readonly sendable: Sendable }
   | { readonly kind: "change"; readonly change: Change };
 
-/** The most rows that one statement creates or changes. */
+/** Maximum number of rows that one statement inserts or updates. */
 const mostInBatch = 500;
 
-/** Rows after which PostgreSQL's responses are processed. */
+/** The number of rows after which the event loop can process PostgreSQL's responses. */
 const turnAfter = 50;
 
-/** A row, its action, and the key by which repeated rows are found; null if the row is stored alone. */
+/** A row, its action, and the key that detects repeated rows; null if the row is stored separately. */
 interface Planned {
   readonly read: ReadRow;
   readonly step: Step;
@@ -42,17 +42,17 @@ interface Planned {
 
 type LookedUp = (read: ReadRow) => Planned;
 
-/** The outcomes of the first rows, and whether the look-ups of the others are still valid. */
+/** The outcomes of the first rows, and whether the lookups of the remaining rows are still valid. */
 interface Stored {
   readonly outcomes: readonly RowOutcome[];
   readonly isAsPlanned: boolean;
 }
 
 /**
- * Stores rows that create a record or change the one that they match: as many as possible by one
- * statement that creates and one that changes. The order of rows with different keys matters only
- * if a value is unique or a link leads to another row. Such a row, or one with a mistake, is stored
- * alone, after those before it. A repeated key is looked up again after the previous row is stored.
+ * Stores rows that create a record or update the one that they match, as many as possible with one INSERT and one
+ * UPDATE. The order of rows with different keys matters only if a value is unique or a link leads to another row. Such
+ * a row, or one with a mistake, is stored separately after the rows before it. A repeated key is looked up again after
+ * the previous row is stored.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the plan of an import
 export function togetherByKey(
@@ -65,7 +65,7 @@ export function togetherByKey(
   const { table } = definition;
   const toOwners = ownerLinks(table);
   const remembering = targetFinder(connection);
-  // After a row is stored, a name may refer to another record.
+  // Storing a row can change which record a name refers to.
   const namesOwner = links.some(({ key }) => toOwners.includes(key));
   const finder = () => (namesOwner ? targetFinder(connection) : remembering);
   const store = keyedStore(actor, connection, definition);
@@ -163,7 +163,7 @@ export function togetherByKey(
         ...stored,
         outcomes: [...before.outcomes, ...stored.outcomes],
       }));
-      // Awaited when the next batch is ready.
+      // Prevents an unhandled rejection: the promise is awaited when the next batch is ready.
       storing.catch(() => {});
     }
     const stored = await storing;
@@ -173,8 +173,8 @@ export function togetherByKey(
   }
 
   /**
-   * Stores rows. If they are not the first since their look-up and one cannot be created, none is
-   * stored: it may match a record stored since.
+   * Stores rows. If rows were stored since the lookup and one of these cannot be inserted, none is stored: it may match
+   * a record that was stored since.
    */
   async function storeSome(
     some: readonly Planned[],

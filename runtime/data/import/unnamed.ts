@@ -1,6 +1,6 @@
 import { isEmail } from "../../values/addresses/email-and-url.js";
 
-/** Longer names are values, or useless in a message. */
+/** Maximum length of a name; longer ones are values, or useless in a message. */
 const longest = 100;
 
 /** Patterns of hashes, including kinds that cannot be imported; column names hardly ever match. */
@@ -19,7 +19,7 @@ function looksLikeHash(name: string): boolean {
   return name.length > longest || hashes.some((hash) => hash.test(name));
 }
 
-/** Names of columns for messages. */
+/** The names of columns in a form that is safe for messages. */
 export interface PrintedNames {
   /** Whether they are column names rather than the values of a row. */
   readonly isHeader: boolean;

@@ -9,7 +9,6 @@ const blank = new Set([9, 10, 13, 32]);
 /** The message for a file without a list. */
 export const noList = "This is not a JSON list of records";
 
-/** The end of an element. */
 interface ElementEnd {
   /** Bytes from the start of the file. */
   readonly end: number;
@@ -17,7 +16,7 @@ interface ElementEnd {
   readonly isFollowed: boolean;
 }
 
-/** Splits the bytes of a JSON list into its elements, piece by piece, with bounded memory. */
+/** Splits a JSON list that arrives in chunks into its elements, with limited memory. */
 export class ListSplitter {
   #rest: Buffer = Buffer.alloc(0);
   #scanned = 0;

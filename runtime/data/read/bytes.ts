@@ -12,7 +12,7 @@ import type { ByteText } from "../../values/csv/splitter.js";
 import { workbookMark, workbookRefusal } from "../../values/files/workbook.js";
 import { Unreadable } from "./unreadable.js";
 
-/** The bytes of a file in UTF-8, piece by piece. */
+/** The bytes of a file in UTF-8, in chunks. */
 export interface FileBytes {
   /**
    * The file's beginning, including the byte order mark; empty for a file that is read from another
@@ -32,7 +32,7 @@ interface FileOptions {
   readonly encoding: Encoding;
 }
 
-/** The largest number of bytes to read at once. */
+/** Maximum number of bytes per read. */
 const highWaterMark = 64 * 1024;
 /** The bytes that identify the kind of file. */
 const markBytes = 4;

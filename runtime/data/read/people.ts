@@ -5,19 +5,19 @@ import type { FileRecord, Source } from "./source.js";
 /** A table whose rows are the people of accounts. Names are SQL. */
 export interface PeopleTable {
   readonly table: string;
-  /** The column of the ids. */
+  /** The primary key column. */
   readonly key: string;
   /** The column that links to the account. */
   readonly account: string;
 }
 
-/** The fields that columns are read for, by the columns' names. */
+/** Returns the field of each column that is read, by column name. */
 export type WantedColumns = (names: readonly string[]) => ReadonlyMap<string, string>;
 
-/** Rows that are read together. */
+/** The number of rows per query. */
 const page = 1_000;
 
-/** Opens the rows that have no account, in the order of their ids, as records with cells. */
+/** Reads the rows that have no account, in the order of their keys, as records with cells. */
 export async function openPeople(
   session: Session,
   people: PeopleTable,
@@ -80,7 +80,7 @@ function pageSql(
   { table, key, account }: PeopleTable,
   { cells, isFirst }: { readonly cells: readonly string[]; readonly isFirst: boolean },
 ): string {
-  // PostgreSQL reads the parameter as the type of the key.
+  // The comparison makes PostgreSQL parse the parameter as the key's type.
   const after = isFirst ? "" : `and ${key} > $2`;
   return `
     select ${key}::text as id, array[${cells.join(", ")}]::text[] as cells

@@ -11,13 +11,13 @@ import { jsonProblems } from "./json-problems.js";
 import { Unreadable } from "./unreadable.js";
 
 export interface FileRecord {
-  /** Counted from 1. */
+  /** The row number, starting at 1. */
   readonly row: number;
   /** Null in a JSON list, and for a row of a table. */
   readonly line: number | null;
   /** The key of a row of a table. */
   readonly id?: string;
-  /** Where the next record begins. */
+  /** The position at which the next record starts. */
   readonly after: Position;
   readonly content: Content;
 }

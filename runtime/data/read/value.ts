@@ -17,11 +17,11 @@ const linkKinds: ReadonlySet<ColumnKind> = new Set(["links", "integerLinks", "st
 export interface CellColumn extends Pick<Column, "kind"> {
   /** Whether an empty cell is an empty text: in required fields of adopted tables. */
   readonly keepsEmpty?: boolean;
-  /** Whether a cell has several such values. */
+  /** Whether a cell contains a list of such values. */
   readonly isListed?: true;
 }
 
-/** The value of a cell of a CSV file. */
+/** Parses a cell of a CSV file. */
 export function cellValue(column: CellColumn, cell: string, notation: Notation): ReadValue {
   if (column.isListed === true) return listValue(column.kind, cell, notation);
   if (linkKinds.has(column.kind)) return { value: elementsOf(cell) };
@@ -55,7 +55,7 @@ export function cellValue(column: CellColumn, cell: string, notation: Notation):
   }
 }
 
-/** The values of a cell's elements, or the message for the first element that cannot be read. */
+/** Parses the elements of a cell; returns the message for the first element that is invalid. */
 function listValue(kind: ColumnKind, cell: string, notation: Notation): ReadValue {
   const values: unknown[] = [];
   for (const element of elementsOf(cell)) {

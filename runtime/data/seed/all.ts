@@ -53,7 +53,7 @@ export async function storeAll(
   return problems;
 }
 
-/** The largest number of records that are stored together. */
+/** Maximum number of records that are stored in one batch. */
 const mostTogether = 500;
 
 interface Chunk {
@@ -61,7 +61,7 @@ interface Chunk {
   readonly records: SeedRecord[];
 }
 
-/** The records in their order, with consecutive ones of a file grouped. */
+/** Groups consecutive records of the same file, keeping the order. */
 function chunksOf(waiting: readonly Waiting[]): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (const { file, record } of waiting) {

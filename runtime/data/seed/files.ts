@@ -9,7 +9,7 @@ import { hasDigest, removeObjectsNow, type Uploads } from "../../uploads/index.j
 import type { Problem } from "../../values/problem.js";
 import { isMap, type SeedRecord } from "./read.js";
 
-/** Files next to the seed files. */
+/** Stores the files that seed records refer to. */
 export interface SeedStorage {
   /** The record's value for a field with `{ file: … }`: one of the `stored` keys if its file has the same bytes. */
   valueOf(record: SeedRecord, key: string, stored: readonly string[]): Promise<StoredValue>;

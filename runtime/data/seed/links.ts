@@ -11,8 +11,8 @@ import { listWordsBriefly } from "../../values/text.js";
 import { isMap, type SeedRecord } from "./read.js";
 
 /**
- * The id of a link's target, or the ids of a list; `waits`, the resource that has no such record
- * yet; or the problems.
+ * The id of a link's target, or the ids of a list; `waits`, with the resource that has no such record yet; or the
+ * problems.
  */
 export type FoundTarget =
   | { readonly id: string | readonly unknown[] }
@@ -26,7 +26,7 @@ export type FoundTargets = ReadonlyMap<string, FoundTarget>;
 interface Sought {
   readonly record: SeedRecord;
   readonly key: string;
-  /** Its index in a list; null for the value of a link. */
+  /** The index in a list; null for a single link. */
   readonly place: number | null;
   readonly wanted: Readonly<Record<string, unknown>>;
   /** Undefined for an account. */
@@ -81,7 +81,7 @@ function placesIn({ definition: { table }, values }: SeedRecord) {
   );
 }
 
-/** The target of a link, or the list with ids in place of the searches. */
+/** The target of a link, or the list with its searches replaced by ids. */
 function inPlace(value: unknown, found: ReadonlyMap<number | null, FoundTarget>): FoundTarget {
   const all = [...found.values()];
   const problems = all.flatMap((one) => ("problems" in one ? one.problems : []));
@@ -141,7 +141,7 @@ function foundBy({ record, key, place, wanted, table }: Sought, alike: Alike): F
   return { id };
 }
 
-/** The largest number of a value's characters in a message. */
+/** Maximum number of characters of a value in a message. */
 const maxShown = 100;
 
 /** `name "Tea" and price 3` */

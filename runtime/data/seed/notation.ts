@@ -1,7 +1,7 @@
 import type { Problem } from "../../values/problem.js";
 import type { YamlMistake } from "../../values/yaml/mistake.js";
 
-/** A mistake in the YAML of a seed file, as a message for its author. */
+/** Converts a mistake in the YAML of a seed file to a message for its author. */
 export function notationProblem(file: string, mistake: YamlMistake): Problem {
   const { line, column } = mistake;
   return { file, line, column, ...wordsOf(mistake) };

@@ -1,7 +1,7 @@
 import type { Table } from "../../resource/index.js";
 import type { SeedFile } from "./read.js";
 
-/** The files in an order in which those of a link's targets come first, unless links form a cycle. */
+/** Sorts the files so that the targets of links come first, unless links form a cycle. */
 export function targetsFirst(files: readonly SeedFile[]): readonly SeedFile[] {
   const byTable = new Map<Table<never>, SeedFile>(
     files.map((file) => [file.definition.table, file]),

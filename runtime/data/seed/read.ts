@@ -20,13 +20,13 @@ export interface SeedFile {
 export interface SeedRecord {
   readonly definition: ResourceDefinition;
   readonly values: Readonly<Record<string, unknown>>;
-  /** A problem at one of the record's values, or at its beginning if the path is empty. */
+  /** Returns a problem at one of the record's values, or at the start of the record if the path is empty. */
   problemAt(below: Path, message: string, hint?: string | null): Problem;
 }
 
 export interface ReadSeeds {
   readonly files: readonly SeedFile[];
-  /** Resources with an unreadable file, whose records are unknown. */
+  /** Resources whose records are unknown because a file cannot be read. */
   readonly unread: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 }

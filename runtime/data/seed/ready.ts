@@ -5,7 +5,7 @@ import { hasFile, type SeedStorage } from "./files.js";
 import type { FoundTargets } from "./links.js";
 import type { SeedRecord } from "./read.js";
 
-/** A record whose links are resolved, or that waits for none. */
+/** A record whose links are resolved. */
 export interface Ready {
   readonly record: SeedRecord;
   /** The record's values, without those of `fileKeys` and wrong ones. */
@@ -26,13 +26,13 @@ export interface Waits {
 
 interface ReadyOptions {
   readonly targets: FoundTargets;
-  /** The time from which `-12d` counts. */
+  /** The time that `-12d` is relative to. */
   readonly now: Date;
   /** Set once links no longer wait: see `Seeder`. */
   readonly lost?: ReadonlySet<string> | undefined;
 }
 
-/** The record as it can be stored. */
+/** Prepares a record for storing, unless one of its links must wait. */
 export function readyOf(record: SeedRecord, { targets, now, lost }: ReadyOptions): Ready | Waits {
   const values: Record<string, unknown> = { ...record.values };
   const wrong = new Map<string, readonly Problem[]>();

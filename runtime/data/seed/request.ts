@@ -7,9 +7,9 @@ import type { Problem } from "../../values/problem.js";
 const variable = "SERVICE_SEED";
 
 const requestShape = z.object({
-  /** The folder of the files, absolute. */
+  /** The absolute path of the folder with the files. */
   folder: z.string(),
-  /** Empty for every file. */
+  /** Empty for all files. */
   resources: z.array(z.string()),
   /** Whether to store nothing if a resource has a record. */
   onlyEmpty: z.boolean(),
@@ -25,7 +25,7 @@ const requestShape = z.object({
 /** The request of `service seed` to the app. */
 export type SeedRequest = z.infer<typeof requestShape>;
 
-/** The requested seeding; null for a process with another purpose. */
+/** Returns the requested seeding; null if the process has another purpose. */
 export function seedWanted(environment: Environment): SeedRequest | null {
   const written = environment[variable];
   return written === undefined ? null : requestShape.parse(JSON.parse(written));
@@ -41,7 +41,6 @@ export interface SeedCounts {
 /** The result for the records of all files. */
 export interface SeedResult {
   readonly resources: Readonly<Record<string, SeedCounts>>;
-  /** The number of stored files. */
   readonly files: number;
 }
 

@@ -15,6 +15,6 @@ export interface SeederOptions {
   readonly unit: RowsUnit;
   readonly definitions: readonly ResourceDefinition[];
   readonly storage: SeedStorage;
-  /** The time from which `-12d` counts. */
+  /** The time that `-12d` is relative to. */
   readonly now: Date;
 }

@@ -26,9 +26,9 @@ interface Several {
 type Found = Waits | { readonly ready: Ready; readonly stored: StoredRow | null };
 
 /**
- * Stores records in their order if only constraints decide: new ones by one statement, as far as
- * PostgreSQL accepts them. All matches are looked up first. A record that changes a stored one, may
- * refer to another of these records, or has a mistake is stored alone, which reports the mistake.
+ * Stores records in order if only constraints decide: new ones in one statement, as far as PostgreSQL accepts them. All
+ * matches are looked up first. A record is stored separately if it changes a stored one, may refer to another of these
+ * records, or has a mistake, which is then reported.
  */
 export async function storeTogether(
   options: SeederOptions,
@@ -79,7 +79,7 @@ export async function storeTogether(
   return records.flatMap((record) => outcomes.get(record) ?? []);
 }
 
-/** The matches of all records, by one statement; omits records that must be stored alone. */
+/** Looks up the matches of all records in one statement; omits records that must be stored separately. */
 async function lookUp(
   { unit: { actor, connection }, definitions, now }: SeederOptions,
   { definition, by, records }: Omit<Several, "alone">,

@@ -1,7 +1,7 @@
 import { moveSequence, type Queryable } from "../../db/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 
-/** Moves the sequence of a table's ids past those that files have given; other tables have none. */
+/** Advances the sequence of a table's ids past those that files contained; other tables have no sequence. */
 export async function moveIds(
   session: Queryable,
   { table: { name, columns } }: Pick<ResourceDefinition, "table">,

@@ -5,7 +5,7 @@ import { type AfterHooks, runKept } from "../../resource/index.js";
 /** Thrown to roll back a transaction that succeeded. */
 export class Undone extends Error {}
 
-/** Runs the work, which may be rolled back by throwing `Undone`. */
+/** Runs `work`, which may throw `Undone` to roll back. */
 export async function undoable(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -23,7 +23,7 @@ export async function runTask(app: SeededApp, task: Task): Promise<void> {
   }
 }
 
-/** Why the task ended early; null for a bug. Once an import has begun, it reports this itself. */
+/** Returns why the task ended early; null for a bug, and for an import that has started, which reports this itself. */
 function refusalOf(error: unknown, { kind }: Task): ImportProblem | null {
   return problemOf(error) ?? (kind === "seed" ? failureOf(error) : null);
 }

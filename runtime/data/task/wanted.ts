@@ -2,12 +2,12 @@ import type { Environment } from "../../config/index.js";
 import { type ImportRequest, importWanted } from "../import/request.js";
 import { type SeedRequest, seedWanted } from "../seed/request.js";
 
-/** A task of the built app in place of serving. */
+/** A task that the built app runs instead of serving. */
 export type Task =
   | { readonly kind: "import"; readonly request: ImportRequest }
   | { readonly kind: "seed"; readonly request: SeedRequest };
 
-/** The task of this process; null for a process with another purpose. */
+/** Returns the task of this process; null if the process has another purpose. */
 export function taskWanted(environment: Environment): Task | null {
   const importing = importWanted(environment);
   if (importing !== null) return { kind: "import", request: importing };

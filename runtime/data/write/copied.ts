@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * The lines that `copy … to stdout` writes as text, as they arrive; each contains one row, without
- * unescaped line breaks.
+ * Yields the lines of `copy … to stdout` in text format as they arrive. Each contains one row, without unescaped line
+ * breaks.
  */
 export async function* copiedLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -18,7 +18,7 @@ export async function* copiedLines(
   }
 }
 
-/** The values of a row; a null is returned as an empty text. */
+/** The values of a row; null becomes an empty text. */
 export function copiedCells(line: string): readonly string[] {
   const cells = line.split("\t");
   return line.includes("\\") ? cells.map((cell) => (cell === "\\N" ? "" : unescaped(cell))) : cells;

@@ -12,7 +12,7 @@ export interface FileForm {
   readonly isForSpreadsheet: boolean;
 }
 
-/** The text of a file, piece by piece, from rows of `copy … to stdout`; `onRows` counts them. */
+/** Yields the text of a file in chunks from the rows of `copy … to stdout`; `onRows` is called with their number. */
 export async function* recordsFile(
   { format, keys, isForSpreadsheet }: FileForm,
   rows: AsyncIterable<Uint8Array>,

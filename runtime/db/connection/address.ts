@@ -38,8 +38,8 @@ export function connectionTo(url: string): { readonly connectionString: string }
 }
 
 /**
- * Whether the parsed host and database may belong to the password: a password with an unescaped `@` and a later `/` is
- * parsed as if it ended at the `@`.
+ * Whether the parsed host and database may be part of the password: the parser ends a password with an unescaped `@`
+ * and a later `/` at the `@`.
  */
 export function isHostDoubtful(url: string): boolean {
   return url.split("@").length > 2;

@@ -2,7 +2,9 @@ import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import pg from "pg";
 
-/** Bytes of an error: it has a message, a detail and a context, and quotes values of any length. */
+/**
+ * Maximum number of bytes of an error, which has a message, a detail and a context, and quotes values of any length.
+ */
 const maxBytes = 64 * 1024;
 
 /** A code and four bytes of length: https://www.postgresql.org/docs/current/protocol-message-formats.html */
@@ -16,7 +18,7 @@ const errorCode = "E".charCodeAt(0);
  */
 export function cutLongErrors(stream: Readable): () => void {
   let head = Buffer.alloc(0);
-  /** Missing bytes of the current message. */
+  /** The number of bytes missing from the current message. */
   let left = 0;
   const look = (chunk: Buffer) => {
     for (let at = 0; at < chunk.length; ) {
@@ -40,7 +42,7 @@ export function cutLongErrors(stream: Readable): () => void {
     }
   };
   const stop = () => void stream.off("data", look);
-  // Before pg's own listener, which keeps what it receives.
+  // Runs before pg's own listener, which buffers what it receives.
   stream.prependListener("data", look);
   return stop;
 }

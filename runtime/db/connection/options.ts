@@ -1,10 +1,12 @@
 export interface DatabaseOptions {
   readonly url: string;
-  /** The maximum number of connections in the pool; look-ups and pages use one connection more each. */
+  /**
+   * Maximum number of connections in the pool; the pipelines for lookups and for pages use one more connection each.
+   */
   readonly poolSize: number;
   /** False behind a pooler in transaction mode: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;
-  /** Milliseconds from which a statement is logged; by default none is. */
+  /** Statements that take at least this number of milliseconds are logged; by default none are. */
   readonly slowMs?: number;
   /** Called with each statement that is logged as slow. */
   readonly onSlow?: (statement: string, milliseconds: number) => void;

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { setAll, setSession } from "./session-settings.js";
 
 /**
- * Applies the settings to a new connection. Refuses a standby: after a failover an address may still lead to one, which
- * answers reads from outdated data. It might accept a revoked token, and a client would miss its own last write. A
- * primary never becomes a standby without ending its connections, so one check is enough.
+ * Applies the settings to a new connection. Refuses a standby: after a failover, an address may still lead to one,
+ * which returns outdated data. It might accept a revoked token, and clients would not see their last write. A primary
+ * never becomes a standby without ending its connections, so one check is enough.
  *
  * @throws {OnStandby}
  */

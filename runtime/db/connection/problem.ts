@@ -22,7 +22,7 @@ export function connectionProblem(error: unknown): DatabaseProblem | null {
   return sqlState(error) === null ? unreachable(error) : unusable(error);
 }
 
-/** The reason why no connection could be made; also for errors that `connectionProblem` does not recognize. */
+/** Returns why no connection could be made, even for errors that `connectionProblem` does not recognize. */
 export function connectingProblem(error: unknown): DatabaseProblem {
   return connectionProblem(error) ?? unreachable(error);
 }
@@ -80,7 +80,7 @@ const specials = "one of @ : / ? # %";
 
 const nameCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
-/** Node puts several failed addresses into one error. */
+/** The codes of an error. Node combines several failed addresses into one error. */
 function codes(error: unknown): readonly string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(codes);
   const code = error instanceof Error && "code" in error ? error.code : null;

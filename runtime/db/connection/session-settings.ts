@@ -4,15 +4,15 @@
  * session's value.
  */
 export const sessionSettings = {
-  // Names without a schema are the app's. PostgreSQL would first look in the schema named like the role, and a role may
-  // be called `service`, like the runtime's schema.
+  // Names without a schema belong to the app. By default, PostgreSQL would first search the schema named like the role,
+  // and a role may be called `service`, like the runtime's schema.
   search_path: "public",
   // The runtime's transactions rely on seeing rows that others commit while they wait.
   default_transaction_isolation: "read committed",
   default_transaction_deferrable: "off",
-  // A backslash in a string is a backslash.
+  // Backslashes in strings are literal.
   standard_conforming_strings: "on",
-  // Numbers keep all their digits.
+  // Numbers are returned with all their digits.
   extra_float_digits: "1",
   DateStyle: "ISO, MDY",
   IntervalStyle: "postgres",
@@ -23,7 +23,7 @@ export const sessionSettings = {
   row_security: "on",
   // Any other value makes searches omit rows.
   gin_fuzzy_search_limit: "0",
-  // A refused statement, such as the insert of a duplicate, must not end the whole session.
+  // A refused statement, such as a duplicate insert, must not end the whole session.
   exit_on_error: "off",
 } as const;
 
@@ -40,8 +40,8 @@ const conveniences = {
 };
 
 /**
- * A database or role may have time limits for its other users. A server sets its own limits afterwards, and migrations
- * have none.
+ * A database or role may have timeouts for its other users. The server sets its own limits afterwards; migrations have
+ * none.
  */
 const noLimits = {
   statement_timeout: 0,

@@ -8,7 +8,7 @@ export type NoteTime = (
   request: RequestState | null,
 ) => void;
 
-/** Reports slow statements, without values. */
+/** Returns a function that reports slow statements without their values. */
 export function timeNote({
   slowMs = Number.POSITIVE_INFINITY,
   log,
@@ -22,7 +22,7 @@ export function timeNote({
   };
 }
 
-/** Runs the work of a statement, and records its duration. */
+/** Runs a statement and records its duration. */
 export async function timed<T>(
   { statement, request }: { readonly statement: string; readonly request: RequestState | null },
   noteTime: NoteTime,

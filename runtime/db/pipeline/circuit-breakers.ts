@@ -1,6 +1,6 @@
 /** Circuit breakers by statement text: while one is open, the pool runs the text instead of the pipeline. */
 export interface CircuitBreakers {
-  /** Whether the pool runs the text; false once a second, for one read that tries the pipeline. */
+  /** Whether the pool has to run the statement. Once a second it returns false, so that one read tests the pipeline. */
   isOpen(text: string): boolean;
   open(text: string): void;
   /** Counts a slow response; several in a row open the breaker. */
@@ -8,12 +8,12 @@ export interface CircuitBreakers {
   close(text: string): void;
 }
 
-/** A single slow response may be a pause of this process. */
+/** The number of slow responses in a row that open a breaker: a single one may be a pause of this process. */
 const maxSlow = 3;
 
 /**
- * A breaker stays open until a read of the text is fast again; one read per second tests this. A locked table thus
- * blocks the pipeline for one short wait per second, for any number of requests.
+ * Creates circuit breakers. A breaker stays open until a read of its text is fast again; one read per second tests
+ * this. A locked table thus blocks the pipeline for one short wait per second, regardless of the number of requests.
  */
 export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   const nextTry = new Map<string, number>();
@@ -44,7 +44,7 @@ export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   };
 }
 
-/** Clients choose some texts, and may never repeat one. */
+/** Maximum number of texts: clients determine some texts, and may never repeat one. */
 const maxTexts = 500;
 
 function setBounded(map: Map<string, number>, text: string, value: number): void {

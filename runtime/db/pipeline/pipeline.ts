@@ -24,14 +24,17 @@ export interface Pipeline {
 export interface PipelineOptions
   extends Pick<DatabaseOptions, "url" | "slowMs" | "log" | "onSlow" | "onLost" | "lifetimeMs"> {
   readonly names: StatementNames;
-  /** Limits how many reads are repeated after a lost connection, and how long a locked table delays others. */
+  /**
+   * Maximum number of queued reads. It limits how many are repeated after a lost connection, and how long a locked
+   * table delays others.
+   */
   readonly maxWaiting: number;
 }
 
-/** Milliseconds; statements that often take longer would delay fast reads. */
+/** Maximum duration of a fast read in milliseconds; statements that often take longer would delay others. */
 const quickMs = 10;
 
-/** Milliseconds for which the first read may delay others before new ones use the pool. */
+/** If the first read takes longer than this number of milliseconds, new reads use the pool. */
 const stalledMs = 250;
 
 /** Milliseconds after a failed attempt to connect, in which the pool is used. */
@@ -77,7 +80,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   /** Handles any error: a read can always be repeated. */
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
-    // If the first use of a text met a lock, nothing was prepared, and the reads queued behind it fail.
+    // If the first use of a text waited for a lock, nothing was prepared, and the reads queued behind it fail.
     const isStale = isOutdated(error) && !breakers.isOpen(text);
     if (limit !== null || isStale) breakers.open(text);
     // More reads of the text may be queued on the connection.
@@ -98,7 +101,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
       else current = opened;
       replacedAt = performance.now() + lifetimeMs;
     } catch {
-      // The pool meets the same reason and reports it.
+      // The pool will encounter the same problem and report it.
       nextTry = performance.now() + pauseMs;
     } finally {
       opening = null;

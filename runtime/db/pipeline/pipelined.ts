@@ -8,9 +8,12 @@ import { valueTypes } from "../statement/values.js";
 
 /** One connection with pipelined statements: each is sent without waiting for the previous response. */
 export interface Pipelined {
-  /** The number of unanswered statements. */
+  /** Returns the number of statements without a response. */
   waiting(): number;
-  /** Milliseconds for which the first unanswered statement has been first in the queue; 0 without any. */
+  /**
+   * Returns how long the first statement without a response has been first in the queue, in milliseconds; 0 if there is
+   * none.
+   */
   stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
   /** Whether the connection has prepared statements whose names are no longer used. */
@@ -63,7 +66,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     types: valueTypes,
     pipeline: true,
   });
-  // Until the connection is open, the pending call reports its loss.
+  // While the connection is opening, the pending call reports its loss.
   client.on("error", () => {});
   await client.connect();
 
@@ -71,7 +74,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   let lastAnswer = 0;
   let lastHeard = 0;
   let isEnding = false;
-  /** Whether statements were unanswered at the last check, without a response since. */
+  /** Whether the last check found pending statements and no response has arrived since. */
   let silent = false;
   const destroy = () => void client.connection.stream.destroy();
   const look = () => {

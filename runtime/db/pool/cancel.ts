@@ -16,7 +16,7 @@ const patienceMs = 5_000;
 const cancelCode = 80_877_102;
 
 /**
- * Asks PostgreSQL to cancel the connection's statement; there is no response to wait for, and a silent server may no
+ * Asks PostgreSQL to cancel the connection's statement, without waiting for a response, because a silent server may no
  * longer exist. Closing the connection would not suffice: a commit that waits for a synchronous standby continues after
  * its client has disconnected, and many such commits would use up `max_connections`.
  */

@@ -23,12 +23,12 @@ import { pendingBeforePool } from "./pending.js";
 
 /** The pool's connections, and their states. */
 export interface Connections {
-  /** Takes a connection from the pool, which opens one if allowed. */
+  /** Returns a connection of the pool, which opens one if permitted. */
   connect(): Promise<pg.PoolClient>;
   /**
-   * Handles an error, and returns whether its connection must not be used again. If the server was silent, asks it to
-   * cancel the statement, and retires all connections opened until then. The machine may no longer exist, and each of
-   * them would delay a request as long.
+   * Handles an error, and returns whether the connection must not be reused. If the server was silent, asks it to
+   * cancel the statement and retires all connections opened before. The machine may no longer exist, and each of them
+   * would delay a request by the same time.
    */
   afterError(error: unknown, client: pg.PoolClient): boolean;
   /** Statement names for `query` and transactions; a connection that has used them up is closed. */
@@ -99,7 +99,7 @@ export function openConnections(options: DatabaseOptions): Connections {
 /** Limits of every session of the pool; times are in milliseconds. */
 export const limits = {
   statement_timeout: 10_000,
-  // Another session holds the table or the row: that may last, and the connection is needed elsewhere.
+  // A lock on a table or row may be held for long, and the connection is needed elsewhere.
   lock_timeout: 2_000,
   // A process that hangs loses its locks after this time.
   idle_in_transaction_session_timeout: 60_000,
@@ -130,7 +130,7 @@ function newPool({
     keepAlive: true,
     maxLifetimeSeconds: lifetimeMs / 1_000,
     types: valueTypes,
-    // A pooler in transaction mode would apply the settings to the next user of the connection.
+    // A pooler in transaction mode would apply the settings to the connection's next user.
     ...(prepare && { onConnect: (client) => prepareConnection(client, limits) }),
   });
   pool.on("error", ({ message }) => {
@@ -146,7 +146,10 @@ function newPool({
 /** Milliseconds after which the connection that watches locks is closed if no statement waits. */
 const watchedMs = 10_000;
 
-/** One connection, opened while statements are slow: statements that wait may hold all other connections. */
+/**
+ * A pool of one connection, opened while statements are slow. It is separate because statements that wait may hold all
+ * other connections.
+ */
 export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),
@@ -163,7 +166,7 @@ export interface Sending {
   readonly names: StatementNames;
   /** The request or job attempt that sends the statements, for the log. */
   readonly request: RequestState | null;
-  /** Milliseconds without a response after which the connection is given up; by default the usual ones. */
+  /** Milliseconds without a response after which the connection is abandoned; `silenceMs` by default. */
   readonly patienceMs?: number | undefined;
 }
 

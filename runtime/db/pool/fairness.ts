@@ -8,18 +8,18 @@ import { waitForTurn } from "./turn.js";
  */
 export interface Fairness {
   /**
-   * Runs the work of that client once it may begin; null is never queued. `until` is the last moment to begin, by the
-   * clock of `performance.now()`; by default the usual wait.
+   * Runs `work` for a client once it may start; a client of null is never queued. `until` is the deadline for starting,
+   * by the clock of `performance.now()`; by default, `waitMs` applies.
    *
-   * @throws {QueueTimeout} if it cannot begin in time.
+   * @throws {QueueTimeout} if it cannot start in time.
    */
   run<T>(client: string | null, work: () => Promise<T>, until?: number): Promise<T>;
 }
 
 export interface FairnessOptions {
-  /** Concurrent statements of a client while they are slow. */
+  /** Maximum number of a client's concurrent statements while they are slow. */
   readonly width: number;
-  /** The maximum number of concurrent statements. */
+  /** Maximum number of a client's concurrent statements. */
   readonly most: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
@@ -43,7 +43,7 @@ interface Client {
   readonly running: Set<Running>;
   /** In order of arrival. */
   readonly waiting: Set<(begun: Running) => void>;
-  /** The number of concurrent statements if none is slow. */
+  /** Maximum number of concurrent statements while none is slow. */
   atOnce: number;
   slowUntil: number;
 }

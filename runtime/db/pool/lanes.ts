@@ -17,7 +17,7 @@ export interface Lanes {
 export interface LaneOptions {
   /** A read by default. */
   readonly kind?: Kind;
-  /** The usual patience by default. */
+  /** How long the work may wait; by default `waitMs`. */
   readonly patience?: Patience | undefined;
 }
 
@@ -25,7 +25,10 @@ export interface LaneOptions {
 export interface Patience {
   /** By the clock of `performance.now()`. */
   readonly until: number;
-  /** Fails immediately if this number of callers already waits for a slot of that name; for searches, of any name. */
+  /**
+   * Maximum number of callers that wait for a slot of this name; for searches, of any name. Further callers fail
+   * immediately.
+   */
   readonly most: number;
 }
 
@@ -35,9 +38,9 @@ export type Kind = "read" | "write" | "search";
 export interface LanesOptions {
   /** The number of slots per lane. */
   readonly width: number;
-  /** The number of slots that writes may take at once; all by default. */
+  /** Maximum number of slots that writes may occupy at once; all by default. */
   readonly writes?: number;
-  /** The number of searches of all lanes that may run at once; any number by default. */
+  /** Maximum number of concurrent searches across all lanes; unlimited by default. */
   readonly searches?: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
@@ -95,7 +98,7 @@ export function newLanes(options: LanesOptions): Lanes {
     }
   }
 
-  /** The earliest waiter that may begin now that a slot of the lane is free; null if none may. */
+  /** Returns the earliest waiter that may start now that a slot of the lane is free; null if there is none. */
   function nextOf(lane: Lane): Waiter | null {
     const own = firstOf(lane.waiting);
     const search = searching < searches ? firstOf(waitingSearches) : null;
@@ -133,7 +136,7 @@ export function newLanes(options: LanesOptions): Lanes {
   };
 }
 
-/** Milliseconds for which work with a `Patience` may wait; undefined for other work. */
+/** Returns how long work with a `Patience` may wait, in milliseconds; undefined for other work. */
 function waitOf(waiting: ReadonlySet<Waiter>, patience: Patience | undefined): number | undefined {
   if (patience === undefined) return undefined;
   if (waiting.size >= patience.most) throw new QueueTimeout();

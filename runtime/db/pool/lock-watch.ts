@@ -21,7 +21,7 @@ interface Watched {
   isWaiting: boolean;
 }
 
-/** Checks all running statements at once; makes no checks while none is slow. */
+/** Checks all running statements with one query; runs none while no statement is slow. */
 export function newLockWatch(
   query: (
     text: string,

@@ -13,12 +13,12 @@ interface Patience {
   readonly onWait: ((ms: number) => void) | undefined;
 }
 
-/** Milliseconds for PostgreSQL to confirm that it has cancelled a statement. */
+/** Milliseconds within which PostgreSQL has to confirm a cancellation. */
 const answerMs = 5_000;
 
 /**
- * The connection of a transaction whose statements may wait for locks longer than they may run. PostgreSQL's own limit
- * counts both, so a statement that runs too long without waiting is cancelled from here.
+ * Wraps the connection of a transaction whose statements may wait for locks longer than they may run. PostgreSQL's own
+ * limit includes such waits, so this process cancels a statement that runs too long without waiting.
  */
 export function patiently(
   { query }: Queryable,

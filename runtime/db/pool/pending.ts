@@ -5,7 +5,7 @@ export function notePending(change: number): void {
   pending += change;
 }
 
-/** The number of this process's requests in queues before the pool. */
+/** Returns the number of this process's requests that are queued before the pool. */
 export function pendingBeforePool(): number {
   return pending;
 }

@@ -22,7 +22,7 @@ import { runTransaction } from "./transaction.js";
 
 /** A pool of connections; each running statement has one to itself. */
 export interface Pool extends Omit<Runner, "read"> {
-  /** Runs the statement of a plan. */
+  /** Runs a plan's statement. */
   read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
 }
 
@@ -32,9 +32,9 @@ export interface PoolWay {
   readonly prepared: "first" | "repeated" | "never";
   /** Whether one client's slow statements wait for each other, so that others get a connection. */
   readonly isFair: boolean;
-  /** Whether it is a search of words: few run at the same time, and each has a shorter time limit. */
+  /** Whether it is a full-text search: few run concurrently, and each has a shorter time limit. */
   readonly isSearch: boolean;
-  /** When a search must have ended, by the clock of `performance.now()`; left out for the usual limits. */
+  /** The deadline of a search by the clock of `performance.now()`; omitted for the usual limits. */
   readonly until?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export function openPool(options: DatabaseOptions): Pool {
     never: noNames,
   };
   const width = Math.max(1, Math.floor(poolSize / 2));
-  // Commits may wait for a missing standby, 15 s each: meanwhile reads need connections.
+  // Commits may wait 15 s for a missing standby; reads need connections in the meantime.
   const forReads = Math.floor(poolSize / 5);
   const lanes = newLanes({
     width,
@@ -59,7 +59,7 @@ export function openPool(options: DatabaseOptions): Pool {
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
   const fairness = newFairness({
-    // Two of ten connections: as many as the CPUs of the measured machine, so that reads of other clients get through.
+    // Two of ten connections: the number of CPUs of the measured machine, so that other clients' reads can run.
     width: Math.max(1, Math.floor(poolSize / 4)),
     most: poolSize,
     waitMs: connectMs,
@@ -71,7 +71,7 @@ export function openPool(options: DatabaseOptions): Pool {
     return resource === undefined ? whole() : lanes.run(resource, whole, { kind });
   }
 
-  /** Fair per client and resource: a client's slow lists must not delay those of other clients. */
+  /** Limits slow statements per client and resource: a client's slow lists must not delay those of other clients. */
   function read<Row>(
     { text, values }: Sent,
     { prepared, isFair, isSearch, until }: PoolWay,
@@ -131,7 +131,7 @@ export function openPool(options: DatabaseOptions): Pool {
 /** The lane shared by the transactions of all resources; no resource has this name. */
 const transactions = "(transactions)";
 
-/** The maximum number of queued searches, and of queued transactions per resource with a long wait for a connection. */
+/** Maximum number of queued searches, and of queued transactions per resource that may wait long for a connection. */
 const mostQueued = 1_000;
 
 /**
@@ -149,7 +149,7 @@ interface Statement {
   readonly request: RequestState | null;
   /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
-  /** The limits of a search; null or left out for those of the session. */
+  /** The limits of a search; null or omitted for those of the session. */
   readonly limits?: SearchLimits | null;
 }
 
@@ -162,7 +162,7 @@ async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Runs a statement, and repeats it without a name if its prepared form no longer matches the tables. */
+/** Runs a statement, and repeats it unprepared if its prepared form no longer matches the tables. */
 async function runStatement<Row>(
   connections: Connections,
   statement: Statement,
@@ -183,7 +183,7 @@ async function runOnce<Row>(
     limits === null ? await connections.connect() : await connectBy(limits.beginsBy, connections);
   let broken = false;
   const cancel = () => {
-    // The cancel request may arrive after the statement has ended, and would then cancel the next one.
+    // A late cancel request would cancel the next statement on this connection.
     broken = true;
     cancelStatement(client);
   };
@@ -206,12 +206,12 @@ async function runOnce<Row>(
 
 const maxAttempts = 5;
 
-/** Milliseconds; doubles with each attempt. */
-const maxPause = 20;
+/** Average pause before the first retry in milliseconds; doubles with each attempt. */
+const meanPause = 20;
 
 /**
- * Retries a statement or transaction that lost to a concurrent one and so did nothing. The pause is random, so that
- * several that lost to each other do not meet again.
+ * Retries a statement or transaction that lost to a concurrent one and so had no effect. The pause is random, so that
+ * statements that conflicted do not conflict again.
  */
 async function withRetries<T>(work: () => Promise<T>, tries = 1): Promise<T> {
   try {
@@ -219,6 +219,6 @@ async function withRetries<T>(work: () => Promise<T>, tries = 1): Promise<T> {
   } catch (error) {
     if (tries === maxAttempts || !lostToConcurrent(error)) throw error;
   }
-  await sleep(Math.random() * maxPause * 2 ** (tries - 1));
+  await sleep(Math.random() * meanPause * 2 ** (tries - 1));
   return withRetries(work, tries + 1);
 }

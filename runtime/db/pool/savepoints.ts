@@ -3,8 +3,8 @@ import type { Access, Database, Transaction } from "../statement/database.js";
 import { statementOf } from "../statement/joined.js";
 
 /**
- * A transaction as a database, for code that is written for either; its transactions are savepoints. Concurrent calls
- * run one after another, since savepoints must not overlap.
+ * Wraps a transaction as a database, for code that accepts either; its transactions are savepoints. Concurrent calls
+ * run one after another, because savepoints must not overlap.
  */
 export function databaseWithin(connection: Transaction): Database {
   const take = newTurns();
@@ -54,8 +54,8 @@ async function runSavepoint<T>(
 }
 
 /**
- * The turns that the running code holds. Only this storage tells a call of the code that holds a turn, which would wait
- * for itself, from a concurrent call, which waits for the turn to end.
+ * The queue slots that the running code holds. They distinguish a nested call of the holder, which would wait for
+ * itself, from a concurrent call, which waits until the slot is free.
  */
 const holding = new AsyncLocalStorage<ReadonlySet<object>>();
 

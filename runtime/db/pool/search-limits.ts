@@ -5,25 +5,25 @@ import type { Connections } from "./connections.js";
 /** The limits of a search of words. Times are those of `performance.now()`. */
 export interface SearchLimits {
   /**
-   * When it must have begun, after all its waits: for other statements of its client, for a slot and for a connection.
+   * The deadline for starting, after all waits: for other statements of its client, for a slot and for a connection.
    */
   readonly beginsBy: number;
-  /** Milliseconds that it may run if it begins now. */
+  /** Returns how long the search may run if it starts now, in milliseconds. */
   leftMs(): number;
 }
 
-/** Milliseconds that a search may wait, and that it may run. */
+/** Maximum time in milliseconds that a search may wait, and that it may run. */
 const searchMs = 5_000;
 
-/** The minimum run time in milliseconds: a request to cancel a search must not arrive before the search. */
+/** Minimum run time in milliseconds, so that a cancel request does not arrive before the search. */
 const fewestMs = 50;
 
-/** When the searches of a request that begins them now must have ended. */
+/** Returns the deadline for the searches of a request that starts them now. */
 export function searchEnd(): number {
   return performance.now() + searchMs;
 }
 
-/** The limits of a search from now on; with `until`, of one that must have ended by then. */
+/** Returns the limits of a search that starts waiting now; `until` is its deadline, if there is one. */
 export function searchLimits(until: number | undefined): SearchLimits {
   return {
     beginsBy: until ?? searchEnd(),

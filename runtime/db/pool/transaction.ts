@@ -18,7 +18,7 @@ import { untilEnd } from "./until-end.js";
 export interface BeginOptions extends TransactionOptions {
   /** The transaction's request; null if no request causes it. */
   readonly request: RequestState | null;
-  /** The author, from `writerOf`. */
+  /** The author as returned by `writerOf`. */
   readonly writer: string | null;
 }
 
@@ -93,7 +93,7 @@ function beginWith(given: BeginOptions) {
     ...(idleMs > usual.idle_in_transaction_session_timeout
       ? [`set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`]
       : []),
-    // An id and base64: nothing in it needs escaping.
+    // The value consists of an id and base64, which need no escaping.
     ...(writer === null ? [] : [`set local service.account = '${writer}'`]),
     // Behind a pooler, the connection has another process id than PostgreSQL's session.
     ...(lockMs === undefined ? [] : ["select pg_backend_pid() as pid"]),

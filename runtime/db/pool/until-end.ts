@@ -1,6 +1,9 @@
 import type { Queryable } from "../statement/database.js";
 
-/** A connection that is usable until its transaction ends: app code may keep it, but then it belongs to others. */
+/**
+ * Wraps a connection so that it is usable only until its transaction ends. App code may hold a reference for longer,
+ * when the connection already belongs to others.
+ */
 export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBusy(): boolean } {
   let isOver = false;
   let running = 0;

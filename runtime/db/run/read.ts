@@ -7,13 +7,11 @@ import type { Origin, Runner } from "../statement/view.js";
 import type { RowCache } from "./row-cache.js";
 import { isSentWithCaller, type Way, wayBehindPooler, wayOf } from "./way.js";
 
-/** Runs a plan. */
 export type RunPlan = Runner["read"];
 
-/** The runners of plans. */
 export interface Runners {
   readonly pool: Pool;
-  /** Left out behind a pooler in transaction mode. */
+  /** Omitted behind a pooler in transaction mode. */
   readonly direct?: {
     readonly lookUps: Pipeline;
     readonly pages: Pipeline;
@@ -32,7 +30,7 @@ interface Run {
   readonly request: RequestState | null;
 }
 
-/** Runs plans as decided by `wayOf`, or behind a pooler by `wayBehindPooler`. */
+/** Returns a function that runs plans as decided by `wayOf` or, behind a pooler, by `wayBehindPooler`. */
 export function planRunner({ pool, direct }: Runners): RunPlan {
   const wayFor = direct === undefined ? wayBehindPooler : wayOf;
   return <Row>(given: Plan, { request, resource }: Origin) => {
@@ -45,7 +43,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
       : send<Row>(statementOf(plan), run);
   };
 
-  /** Looks up the caller of a plan that is sent afterwards, and returns the plan's row with it if that is cached. */
+  /** Looks up the caller of a plan that is sent afterwards; also returns the plan's row if it is cached. */
   async function lookedUp<Row>(run: Run): Promise<readonly Row[]> {
     const { plan, way } = run;
     const cached = way.isCached && direct !== undefined ? direct.cache.find(plan) : null;

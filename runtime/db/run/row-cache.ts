@@ -21,18 +21,21 @@ export interface RowCache {
   clear(): void;
 }
 
-/** Characters of all entries, plus `entrySize` each; a character takes one byte, or two in text beyond Latin-1. */
+/**
+ * Maximum size of the cache: characters of all entries, plus `entrySize` each. A character takes one byte, or two in
+ * text beyond Latin-1.
+ */
 const maxSize = 16 * 1024 * 1024;
 
-/** Characters in one row. */
+/** Maximum number of characters in one row. */
 const maxRowSize = 256 * 1024;
 
 /** Overhead of an entry besides the characters of its row, its values and its text. */
 const entrySize = 500;
 
 /**
- * Milliseconds for which a row is kept: a row-level security policy that compares with the time may take effect late by
- * as much.
+ * How long a row is cached, in milliseconds. A row-level security policy that compares with the time may take effect
+ * late by this time.
  */
 const maxAge = 2_000;
 
@@ -48,7 +51,7 @@ interface Entry {
 export function newRowCache(now: () => number = () => performance.now()): RowCache {
   /** By text first: a text is long, and mostly the same object, which is hashed once. */
   const byText = new Map<string, Map<string, Entry>>();
-  /** In order of insertion, by row. */
+  /** By row, in order of insertion. */
   const entries = new Map<CachedRow, Entry>();
   let size = 0;
   let lastSnapshot = "";

@@ -15,14 +15,14 @@ export interface Way extends PoolWay {
 const plain = { isFair: false, isCached: false, isSearch: false };
 
 const usual: Readonly<Record<Cost, Way>> = {
-  // Not cached: a check of the current snapshot would take as long.
+  // Not cached: checking the current snapshot would take as long.
   key: { ...plain, pipeline: "lookUps", prepared: "first" },
   index: { ...plain, pipeline: "pages", prepared: "repeated", isCached: true },
   scan: { ...plain, pipeline: null, prepared: "repeated", isFair: true, isCached: true },
   aggregate: { ...plain, pipeline: null, prepared: "never", isFair: true, isCached: true },
 };
 
-/** The maximum length of a statement whose row is cached; only conditions of some hundred parts make a text longer. */
+/** Maximum length of a statement whose row is cached; only conditions with hundreds of parts are longer. */
 const maxCachedText = 16 * 1024;
 
 /** Decides how a plan is run. */
@@ -41,8 +41,8 @@ export function wayOf(plan: Plan): Way {
 }
 
 /**
- * Decides the same behind a pooler in transaction mode: nothing is prepared there, and a lost connection, after which
- * the cache is cleared, may go unnoticed.
+ * Like `wayOf`, but for a pooler in transaction mode: nothing is prepared there, and a lost connection, which would
+ * have to clear the cache, may go unnoticed.
  */
 export function wayBehindPooler({ cost, isSearch, until, resource }: Plan): Way {
   const isFair = usual[cost].isFair && resource !== undefined;
@@ -61,7 +61,7 @@ function isKept(depends: Dependence | undefined, { length }: string): boolean {
 }
 
 /**
- * Whether a plan is fast enough to be sent together with the look-up of its caller, before the caller's right is known.
+ * Whether a plan is fast enough to be sent together with the lookup of its caller, before the caller's access is known.
  * The duration of a slower plan could reveal something.
  */
 export function isSentWithCaller({ cost }: Plan): boolean {

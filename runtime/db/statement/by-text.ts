@@ -1,4 +1,4 @@
-/** The number of cached texts: clients choose the form of some statements. */
+/** Maximum number of cached texts: clients determine the form of some statements. */
 const maxTexts = 500;
 
 /**

@@ -17,8 +17,8 @@ export interface Access extends Queryable {
   /** Runs a read; `runtime/db/run/` decides how. */
   read<Row>(plan: Plan): Promise<readonly Row[]>;
   /**
-   * Runs a statement that itself limits how long it waits for a lock; null if it reached that limit, and so did
-   * nothing. `onTurn` is called each time the statement gets a connection and begins.
+   * Runs a statement that sets its own lock timeout; null if the timeout was reached, so that the statement had no
+   * effect. `onTurn` is called each time the statement gets a connection and starts.
    */
   attempt<Row>(
     text: string,
@@ -26,7 +26,7 @@ export interface Access extends Queryable {
     onTurn?: () => void,
   ): Promise<readonly Row[] | null>;
   /**
-   * Runs the work on one connection between `begin` and `commit`; rolls back if it throws. The work must use only the
+   * Runs `work` on one connection between `begin` and `commit`; rolls back if it throws. `work` must use only the
    * connection that it receives: acquiring a second connection while holding one can deadlock a busy server.
    */
   transaction<T>(
@@ -39,15 +39,15 @@ export interface TransactionOptions {
   /** Milliseconds that a statement may take, if the session's own limit is longer. */
   readonly statementMs?: number;
   /**
-   * Milliseconds that the transaction may wait for a connection, and each statement for a lock, if longer than usual;
-   * such waits do not count in `statementMs`.
+   * Milliseconds that the transaction may wait for a connection, and each statement for a lock, if longer than usual.
+   * These waits do not count toward `statementMs`.
    */
   readonly lockMs?: number;
   /** Milliseconds that the transaction waits for a connection; by default `lockMs`, or else 5 s. */
   readonly waitMs?: number;
   /** Called repeatedly with milliseconds that a statement has waited for a lock; only with `lockMs`. */
   readonly onWait?: (ms: number) => void;
-  /** Milliseconds that may pass between two statements, if the session's own limit is shorter. */
+  /** Milliseconds allowed between two statements, if the session's limit is shorter. */
   readonly idleMs?: number;
   /** Whether the transaction is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
@@ -62,8 +62,9 @@ export interface Database extends Access {
    */
   ofResource(name: string): Access;
   /**
-   * For statements of that request: they are logged and timed as its own, take turns with those of other clients, and
-   * its transactions record the author. Null returns the database for statements of no request, always the same object.
+   * For the statements of a request: they are logged and timed with it, are queued fairly with those of other clients,
+   * and its transactions record the author. Null returns the database for statements of no request, always the same
+   * object.
    */
   of(request: RequestState | null): Database;
   close(): Promise<void>;

@@ -8,9 +8,9 @@ export interface Statement {
 }
 
 /**
- * SQL for a text that two statements share only if both see the same rows: PostgreSQL's snapshot, which lists the
- * transactions that have ended. Each writing transaction, in any database of the server, changes it. The start time of
- * the server distinguishes it from a replacement. Empty on a standby, whose snapshots PostgreSQL shows only in part.
+ * SQL for a text that is equal for two statements only if both see the same rows: PostgreSQL's snapshot, which lists
+ * the transactions that have ended. Each writing transaction, in any database of the server, changes it. The start time
+ * of the server distinguishes it from a replacement. Empty on a standby, which exposes its snapshots only in part.
  */
 export const snapshotSql = `case when pg_is_in_recovery() then ''
       else concat(extract(epoch from pg_postmaster_start_time()), ' ', pg_current_snapshot())
@@ -20,7 +20,7 @@ const ofCallers = byText<string>();
 const withSnapshots = byText<string>();
 const ofCallersWithSnapshots = byText<string>();
 
-/** The statement of a plan, joined with its caller's look-up, so that nothing is read without a caller. */
+/** The statement of a plan, joined with the lookup of its caller, so that nothing is read without a caller. */
 export function statementOf(plan: Plan): Statement {
   const { text, values, caller } = plan;
   if (caller === undefined) return plan;
@@ -30,7 +30,7 @@ export function statementOf(plan: Plan): Statement {
   };
 }
 
-/** The statement of a plan, which also selects the snapshot in which it is read as `_snapshot`. */
+/** The statement of a plan, which also selects the snapshot of the read as `_snapshot`. */
 export function statementWithSnapshot(plan: Plan): Statement {
   const { text, values, caller } = plan;
   if (caller !== undefined) {

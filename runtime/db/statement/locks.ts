@@ -29,7 +29,7 @@ export const lockNumbers = {
   changes: 7_364_028,
   /** Deleting old changes: in `0028_change_log.sql`, too. */
   oldChanges: 7_364_038,
-  /** Storing deliveries of webhooks. */
+  /** Storing webhook deliveries. */
   webhooks: 7_364_029,
   /** Deleting records from the trash after their retention: in `0045_trash.sql`. */
   trash: 7_364_057,

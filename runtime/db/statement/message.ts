@@ -2,8 +2,8 @@ import { reasonOf } from "../../errors/index.js";
 import { oneLine } from "../../values/text.js";
 
 /**
- * The message of an error from PostgreSQL, or from connecting, for people: on one line and cut, since it may quote
- * whole values.
+ * Returns the message of an error from PostgreSQL, or from connecting, for people. It is one line, and truncated
+ * because it may quote whole values.
  */
 export function messageOf(error: unknown): string {
   return oneLine(reasonOf(error));

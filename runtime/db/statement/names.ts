@@ -1,4 +1,4 @@
-/** Gives statements the names under which connections prepare them. */
+/** Names the statements that connections prepare. */
 export interface StatementNames {
   /** The same name for the same text; undefined if the statement must run unprepared. */
   nameOf(text: string, connection: object): string | undefined;
@@ -8,7 +8,10 @@ export interface StatementNames {
   isSpent(connection: object): boolean;
 }
 
-/** Each connection keeps every plan until it ends, and clients choose the form of some statements. */
+/**
+ * Maximum number of names. A connection keeps every plan until it closes, and clients determine the form of some
+ * statements.
+ */
 const maxNames = 250;
 
 /**

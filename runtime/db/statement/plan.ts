@@ -4,8 +4,8 @@ export interface Plan {
   readonly values: readonly unknown[];
   readonly cost: Cost;
   /**
-   * What the result depends on besides the text and its values. Left out if that is unknown, or if there may be more
-   * than one row: such a result is not cached.
+   * What the result depends on besides the text and its values. Omitted if that is unknown, or if there may be more
+   * than one row; the result is then not cached.
    */
   readonly depends?: Dependence;
   /**
@@ -13,9 +13,9 @@ export interface Plan {
    * because there are too many different texts.
    */
   readonly isVaried?: true;
-  /** Set for a search of words: few run at the same time, and each has a shorter time limit. */
+  /** Set for a full-text search: few run concurrently, and each has a shorter time limit. */
   readonly isSearch?: true;
-  /** When a search must have ended, by the clock of `performance.now()`; left out for the usual limits. */
+  /** The deadline of a search by the clock of `performance.now()`; omitted for the usual limits. */
   readonly until?: number;
   /** The resource whose share of the connections the plan uses; by default the common share. */
   readonly resource?: string | undefined;
@@ -28,21 +28,21 @@ export interface Plan {
 }
 
 /**
- * `key`: by unique keys, always fast, in one of a few texts. `index`: some rows in the order of an
- * index, fast unless they are huge. `scan`: some rows that an index may not help to find or sort.
- * `aggregate`: very many rows for a result of a few.
+ * `key`: by unique keys, always fast, with few different texts. `index`: some rows in index order, fast unless they are
+ * huge. `scan`: some rows that an index may not help to find or sort. `aggregate`: reads very many rows for a small
+ * result.
  */
 export type Cost = "key" | "index" | "scan" | "aggregate";
 
 /** `rows`: only stored data. `caller`: also the calling account. `time`: also the current time. */
 export type Dependence = "rows" | "caller" | "time";
 
-/** Stands for the row of a plan that was not run, although its caller was found. */
+/** Returned instead of the row if a plan was not run although its caller was found. */
 export interface Unread {
   readonly _isUnread?: true;
 }
 
-/** The look-up of the caller of a plan. */
+/** The lookup of a plan's caller. */
 export interface CallerLookUp {
   /**
    * The select, whose parameters begin with that number; its columns begin with an underscore, `_account` is the
@@ -63,7 +63,7 @@ export function dependenceOf(text: string): Dependence {
 /** SQL for the id of the caller's account in a plan that has a caller. */
 export const callersAccount = "_caller._account";
 
-/** Turns a plan that looks up its caller into one for a caller whose account is known. */
+/** Converts a plan that looks up its caller to one for a known account. */
 export function planFor(plan: Plan, accountId: string): Plan {
   const { text, values } = plan;
   if (!text.includes(callersAccount)) return plan;

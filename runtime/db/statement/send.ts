@@ -12,7 +12,7 @@ export interface Statement {
 
 /**
  * Sends a statement to a connection as a `Query`, because `client.query` copies a configuration property by property,
- * which took a thirtieth of a small request's time (pg 8.23.1). The name is set where that class keeps it.
+ * which took a thirtieth of a small request's time (pg 8.23.1). The name is set as the property that `Query` uses.
  */
 export async function sendStatement<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -29,7 +29,7 @@ export async function sendStatement<Row extends pg.QueryResultRow>(
       client.query(name === undefined ? query : Object.assign(query, { name }));
     });
   } catch (error) {
-    // The error was created where the response was read: its stack begins here instead, and shows the caller.
+    // The error was created where the response was read. A new stack shows the caller instead.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

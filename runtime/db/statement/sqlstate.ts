@@ -81,8 +81,8 @@ export function isRaised(error: unknown): boolean {
 }
 
 /**
- * The owner of the innermost function in the error's context, which PostgreSQL writes in the language of its messages:
- * the package, in the schema `service`, or the app. Null for an error outside of any function.
+ * Returns whether the innermost function in the error's context belongs to the package (schema `service`) or to the
+ * app. PostgreSQL writes the context in the language of its messages. Null for an error outside any function.
  */
 export function functionOf(error: unknown): "package" | "app" | null {
   const context = stringOf(error, "where")?.split("\n") ?? [];
@@ -103,7 +103,7 @@ export function isOutdated(error: unknown): boolean {
   return state === "0A000" || state === "26000";
 }
 
-/** The time limit that was exceeded: of waiting for a lock (55P03), or of the whole statement (57014). */
+/** Returns which timeout was exceeded: that for a lock (55P03), or that of the whole statement (57014). */
 export function timeLimit(error: unknown): "lock" | "statement" | null {
   const state = sqlState(error);
   if (state === "55P03") return "lock";
@@ -188,7 +188,7 @@ const unavailableStates = /^(08...|53...|40001|40P01|25006|25P0[34]|55P03|57014|
 const lostConnection =
   /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
 
-/** Also null for a property that cannot be read: app code may throw anything. */
+/** Returns a property if it is a string; otherwise null, also if it cannot be read: app code may throw anything. */
 export function stringOf(error: unknown, key: string): string | null {
   if (!(error instanceof Error)) return null;
   try {

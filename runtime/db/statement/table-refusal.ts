@@ -13,11 +13,11 @@ interface RaisedRefusal {
 /** Refused by a constraint or a unique index; `empty` is a `not null` column, `link` a foreign key. */
 export interface ConstraintRefusal {
   readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
-  /** The constraint's name; for a `not null` column, the column's name. */
+  /** The name of the constraint or, for `not null`, of the column. */
   readonly name: string;
   /** The table as descriptors spell it; null for a constraint of a domain. */
   readonly table: string | null;
-  /** The schema and name of the domain whose constraint it is, without quotes; left out for those of a table. */
+  /** The schema and name of the domain that has the constraint, without quotes; omitted for constraints of a table. */
   readonly domain?: readonly [string, string];
 }
 
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, ConstraintRefusal["kind"]>> = {
 };
 
 /**
- * The reason why a table outside of the schema `service` refused a write; null for any other error, such as one of the
+ * Returns why a table outside the schema `service` refused a write. Null for any other error, such as one of the
  * package's own functions. An error within an app function counts as that function's failure, whichever table it wrote
  * to.
  */
@@ -41,7 +41,7 @@ export function tableRefusal(error: unknown): TableRefusal | null {
   if (isRaised(error)) return { kind: "raised", message: error.message };
   const whose = functionOf(error);
   if (whose !== null) return whose === "app" ? { kind: "function" } : null;
-  // A check, a generated column or an index has an expression that cannot be computed.
+  // The expression of a check, a generated column or an index failed.
   if (state.startsWith("22")) return { kind: "function" };
   const kind = kinds[state];
   if (kind === undefined || stringOf(error, "schema") === "service") return null;

@@ -6,8 +6,8 @@ const dates = 1182;
 const texts = 1009;
 
 /**
- * Reads values of rows like pg, except that a date stays the text `YYYY-MM-DD`. pg returns midnight in the machine's
- * time zone, which may be another day in UTC.
+ * Parses values of rows like pg, except that dates stay text: `YYYY-MM-DD`. pg returns midnight in the machine's time
+ * zone, which may be another day in UTC.
  */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") => {

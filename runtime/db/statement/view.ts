@@ -3,9 +3,9 @@ import type { Access, Database, Transaction, TransactionOptions } from "./databa
 import type { Statement } from "./joined.js";
 import type { Plan } from "./plan.js";
 
-/** The origin of a statement. */
+/** The request and the resource that a statement belongs to. */
 export interface Origin {
-  /** Null if no request causes it. */
+  /** Null if it belongs to no request. */
   readonly request: RequestState | null;
   /** The resource whose share of the connections the view uses; by default the common share. */
   readonly resource?: string | undefined;
@@ -28,7 +28,7 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** The database for statements of no request, from which those for requests are made. */
+/** Creates the database for statements of no request, from which those for requests are derived. */
 export function databaseOn(runner: Runner): Database {
   const whole = viewFor(null);
   return whole;

@@ -112,7 +112,7 @@ export function sendLast(response: ServerResponse, answer: Answer): void {
   response.end(json);
 }
 
-/** Whether the request has been answered already, for example because it was malformed or too slow. */
+/** Whether a response was already sent, for example because the request was malformed or too slow. */
 function isAnswered(response: ServerResponse): boolean {
   return response.headersSent || response.destroyed;
 }
@@ -148,8 +148,8 @@ export async function sendStream(
 }
 
 /**
- * Passes the bytes on if their number matches the announced one; any other would corrupt the next response on the
- * connection. (Node's own check throws where the error cannot be caught.)
+ * Yields the bytes if their number matches the announced length; any other number would corrupt the next response on
+ * the connection. (Node's own check throws where the error cannot be caught.)
  */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array>,
@@ -181,8 +181,8 @@ export function sendError(response: ServerResponse, error: unknown, log: Log): v
 }
 
 /**
- * The only place that turns errors into responses: a refusal by the table of errors, an unavailable database as 503.
- * Anything else is a bug: logged in full and answered with a bare 500.
+ * Converts an error to a response; no other code does. Refusals follow the table of errors, and an unavailable database
+ * is 503. Anything else is a bug, which is logged in full and becomes a bare 500.
  */
 export function errorAnswer(error: unknown, log: Log, requestId?: unknown): Answer {
   if (error instanceof Refusal) return refusalAnswer(error);

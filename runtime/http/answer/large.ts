@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 /** Bytes; longer responses are sent in parts of this size, at the speed of the client. */
 export const largeAnswer = 64 * 1024;
 
-/** Bytes of large responses held for all clients: two lists of maximum length. */
+/** Maximum number of bytes of large responses in memory, for all clients: two lists of maximum length. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
 /** Milliseconds without progress after which a response may be dropped to make room for another client's. */
@@ -22,8 +22,8 @@ const held = new Map<ServerResponse, Held>();
 let heldBytes = 0;
 
 /**
- * Whether another response of this size may be held. If too many bytes are held already, connections of clients that do
- * not read are closed, starting with the oldest response.
+ * Whether memory for another response of this size is available. If not, connections of clients that do not read are
+ * closed, starting with the oldest response.
  */
 export function hasRoomFor(bytes: number): boolean {
   const stalledSince = performance.now() - stalledMs;

@@ -5,27 +5,26 @@ import { createQueue } from "../../queue/index.js";
 import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
 
-/** Long responses that may be queued in the process; they count as requests in flight. */
+/** Maximum number of long responses that are queued in the process; they count as requests in flight. */
 const maxWaiting = 64;
 
 /** One at a time, since a text counts as held only once it is being sent. */
 const making = createQueue({ concurrency: 1, waiting: maxWaiting });
 
-/** Milliseconds in the queue: several times as long as it takes to drop clients that do not read. */
+/** Maximum time in the queue in milliseconds: several times as long as it takes to drop clients that do not read. */
 const patienceMs = 5_000;
 
-/** Milliseconds between two checks for room. */
+/** Milliseconds between checks for available memory. */
 const checkMs = 20;
 
-/** Seconds. */
+/** The value of `Retry-After`, in seconds. */
 const retryAfter = 2;
 
 let waiting = 0;
 
 /**
- * Makes a long text once the previous responses on its connection have been sent, no other text is
- * being made, and there is room for it. Refuses with `UNAVAILABLE` if that takes too long, or if
- * the queue is full.
+ * Generates a long text once the previous responses on its connection have been sent, no other text is being generated,
+ * and there is memory for it. Refuses with `UNAVAILABLE` if that takes too long, or if the queue is full.
  */
 export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
   if (waiting >= maxWaiting) return refuseNow();

@@ -15,7 +15,7 @@ export interface PathProblem {
   readonly hint: string;
 }
 
-/** The listing of Express's router since 5.3; not yet in `@types/express`. */
+/** The method of the router that lists routes, since Express 5.3; not yet in `@types/express`. */
 interface Listing {
   listRoutes?(): readonly ListedRoute[];
 }
@@ -52,7 +52,7 @@ export function pathsOf(router: Router): readonly AppRoute[] {
   return routesOf(router as Router & Listing, "");
 }
 
-/** The paths of app routes whose segments are literals or parameters. */
+/** The paths of app routes that consist of literals and parameters. */
 export function plainPathsOf(router: Router): readonly string[] {
   return pathsOf(router)
     .map(({ path }) => path)
@@ -94,7 +94,7 @@ function pathProblem(message: string): PathProblem {
   return { message: `routes: ${message}`, hint: "choose another path" };
 }
 
-/** Whether the pattern matches everything that the other one matches; a parameter matches any segment. */
+/** Whether the pattern matches everything that `other` matches; a parameter matches any segment. */
 function covers(pattern: string, other: string): boolean {
   const [segments, others] = [pattern.split("/"), other.split("/")];
   return (

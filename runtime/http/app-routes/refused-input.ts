@@ -1,13 +1,13 @@
 import { type BodyIssue, Refusal } from "../../errors/index.js";
 
-/** The properties read from zod's error. */
+/** The properties of zod's errors that are used here. */
 interface InputError extends Error {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
 /**
- * Turns a zod error that a handler threw into a 422; returns other errors unchanged. Zod errors are recognized by
- * shape, since the app has its own copy, of any version since 3.
+ * Converts a zod error thrown by a handler to a 422; returns other errors unchanged. Zod errors are recognized by
+ * shape, because the app has its own copy of zod, of any version since 3.
  */
 export function refusedInput(error: unknown): unknown {
   if (!isInputError(error)) return error;
@@ -17,7 +17,7 @@ export function refusedInput(error: unknown): unknown {
   return new Refusal("INVALID", { issues });
 }
 
-/** `z.parse` of zod and of `zod/mini` name their errors differently. */
+/** The names of errors of `z.parse` in zod and in `zod/mini`. */
 const names: ReadonlySet<string> = new Set(["ZodError", "$ZodError"]);
 
 function isInputError(error: unknown): error is InputError {

@@ -67,6 +67,6 @@ interface Layer {
   readonly route?: AppRoute;
   /** The handler; has a stack if it is a router. */
   readonly handle: { readonly stack?: readonly Layer[] };
-  /** True for middleware of every path. */
+  /** True for middleware that runs for every path. */
   readonly slash: boolean;
 }

@@ -91,9 +91,9 @@ interface AppRouteParts {
 }
 
 /**
- * Wraps the app's Express router with the refusals of every resource: path 404, method 405, token 401. A path exists if
- * something is mounted for it; middleware for every path does not count. Handlers may answer in any media type, so they
- * check `Accept` themselves.
+ * Wraps the app's Express router with the refusals that every resource has: path 404, method 405, token 401. A path
+ * exists if something is mounted at it; middleware for every path does not count. Handlers may respond with any media
+ * type, so they check `Accept` themselves.
  */
 export function appRoutes(
   router: Router,
@@ -104,7 +104,7 @@ export function appRoutes(
   return (request, response, next) => {
     const target = findTarget(router, request.path);
     const isThere = target.routes.length > 0 || target.isMounted;
-    // Another spelling of the path is not found: a proxy's rule for the path would not cover it.
+    // A different spelling of the path is not found, because a proxy's rule for the path would not cover it.
     if (!isThere || !target.isExact) {
       next();
       return;
@@ -145,7 +145,7 @@ export function appRoutes(
     if (answering.length === 0 && !target.isMounted) {
       refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
     }
-    // Each route must have the mark: only running them shows which one answers.
+    // Every route must have the mark, because only running them shows which one responds.
     const areAll = (mark: RequestHandler) =>
       answering.length > 0 && answering.every((route) => isMarked(route, method, mark));
     if (areAll(publicRoute)) return null;

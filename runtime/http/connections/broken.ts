@@ -12,12 +12,14 @@ const readMs = 5_000;
 /** The error of Node's parser for bytes that are not HTTP, with those bytes. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** A response to HEAD must not have a body, which its client would take for the next response. */
+/**
+ * Whether the request is a HEAD. Its response must not have a body, which the client would take for the next response.
+ */
 function isHead(packet: Buffer | undefined): boolean {
   return packet?.toString("latin1", 0, 5) === "HEAD ";
 }
 
-/** Answers bytes that never become a request: malformed HTTP and `CONNECT`. */
+/** Responds to bytes that never become a request: malformed HTTP and `CONNECT`. */
 export function refuseBroken(server: Server, connections: Connections): void {
   server.on("clientError", ({ code = "", rawPacket }: ParserError, socket) => {
     const connection = connectionOf(connections, socket);
@@ -33,7 +35,7 @@ export function refuseBroken(server: Server, connections: Connections): void {
   });
 }
 
-/** Answers upgrade requests as if they had no `Upgrade` header. */
+/** Handles upgrade requests as if they had no `Upgrade` header. */
 export function ignoreUpgrades(server: Server, connections: Connections): void {
   server.on("upgrade", (request, socket, head) => {
     const connection = released(connections, socket);
@@ -53,7 +55,10 @@ function connectionOf(connections: Connections, socket: Duplex): Connection | un
   return connections.of(socket as Connection["socket"]);
 }
 
-/** Node detaches such a socket; without this listener nothing would resume the response that is being sent. */
+/**
+ * Returns the connection of a socket that Node has detached. Node no longer resumes the response that is being sent, so
+ * a listener does.
+ */
 function released(connections: Connections, socket: Duplex): Connection | undefined {
   const connection = connectionOf(connections, socket);
   socket.on("drain", () => connection?.running[0]?.emit("drain"));
@@ -63,7 +68,7 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
 /** A refusal of bytes that are not a request. */
 interface Refused {
   readonly status: number;
-  /** Whether the response has no body, like every response to HEAD. */
+  /** Whether the response has no body, as for HEAD. */
   readonly isHead?: boolean;
 }
 

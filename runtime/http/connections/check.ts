@@ -5,7 +5,7 @@ import { keepPace } from "./pace.js";
 /** `late`: the client has not sent its request in time; `gone`: it does not read, or does not stop sending. */
 export type Failure = "late" | "gone";
 
-/** The periodic check of a connection; `now` is in milliseconds. Null if nothing is wrong. */
+/** Checks a connection periodically; `now` is in milliseconds. Returns null if nothing is wrong. */
 export function checkConnection(
   connection: Connection,
   now: number,
@@ -48,7 +48,7 @@ function isUnread({ socket, seen }: Connection, now: number, limits: ConnectionL
   return seen.unread === null || now - seen.stalled.at >= limits.stalledMs * parts;
 }
 
-/** The rest of a body after its response is discarded, within limits of time and size. */
+/** Whether a client exceeds the limits of time and size for the rest of a body after its response. */
 function isStillSending(
   { socket, seen }: Connection,
   now: number,

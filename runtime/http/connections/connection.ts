@@ -11,7 +11,7 @@ export interface Connection {
   readonly waiting: ServerResponse[];
   /** Called when a response has been sent; created once per connection. */
   readonly onFinish: () => void;
-  /** Whether further requests are refused; running ones are answered. */
+  /** Whether further requests are refused; running ones still get their responses. */
   isEnding: boolean;
   hasStoppedReading: boolean;
   /** Refuses the request whose body will never be complete, after the responses before it; null if there is none. */
@@ -25,17 +25,17 @@ export interface Connection {
 export interface Seen {
   /** The start of the wait for a request's head; null while a request is in progress. */
   head: Mark | null;
-  /** The start of measuring the pace of the current body. */
+  /** Where measuring the transfer rate of the current body started. */
   body: (Mark & { readonly request: IncomingMessage }) | null;
-  /** The time since which an answered request has continued to send its body. */
+  /** Since when a request has continued to send its body after its response. */
   leftover: (Mark & { readonly request: IncomingMessage }) | null;
   /** The time since which the client has read nothing; `bytes` were sent before. */
   stalled: Mark | null;
-  /** The start of measuring the client's reading pace. */
+  /** Where measuring the client's reading rate started. */
   unread: Mark | null;
   /** The time since which no bytes have moved; `bytes` moved before, in both directions. */
   quiet: Mark | null;
-  /** The time at which the connection must be closed. */
+  /** When the connection must be closed. */
   deadline: number | null;
 }
 
@@ -75,12 +75,12 @@ export function isAtWork({ running }: Connection): boolean {
   return running.some(({ req, headersSent }) => req.complete && !headersSent);
 }
 
-/** Bytes sent to the client, without those still buffered. */
+/** Returns the number of bytes sent to the client, without those still buffered. */
 export function sentBytes({ bytesWritten, writableLength }: Socket): number {
   return bytesWritten - writableLength;
 }
 
-/** The request whose body has not arrived completely; always the last one. */
+/** Returns the request whose body has not arrived completely, which is always the last one. */
 export function incompleteRequest({ running, waiting }: Connection): ServerResponse | null {
   const last = waiting.at(-1) ?? running.at(-1);
   return last === undefined || last.req.complete ? null : last;

@@ -11,19 +11,19 @@ import { newTurns } from "./turns.js";
 
 export interface ConnectionHandlers {
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers 503: the process is overloaded. */
+  /** Responds with 503: the process is overloaded. */
   turnAway(request: IncomingMessage, response: ServerResponse): void;
   /** Ends a connection whose client is too slow. */
   refuseLate(connection: Connection): void;
 }
 
-/** The connections of one server: decides the order and the number of requests that run. */
+/** The connections of one server. Determines the order in which requests run, and how many run at once. */
 export interface Connections {
   /** Starts a request, or queues it. */
   enter(request: IncomingMessage, response: ServerResponse): void;
   /** Returns the connection of a socket; undefined once it is closed. */
   of(socket: Socket): Connection | undefined;
-  /** Refuses further requests of the connection; `then` is called when the previous ones have been answered. */
+  /** Refuses further requests of the connection; `then` is called when the earlier ones have their responses. */
   end(connection: Connection, then: () => void): void;
   /**
    * Accepts no new connections and resolves when all have ended. Responses get `Connection: close`
@@ -42,8 +42,8 @@ export function openConnections(
   const all = new Map<Socket, Connection>();
   const inFlight = newInFlight(all, limits.inFlight);
   const peers = newPeers(limits.perAddress);
-  // Responses from memory end as soon as they begin: without this queue, all pipelined requests of one client would be
-  // answered before another client's request is read.
+  // Responses from memory end as soon as they start: without this queue, all pipelined requests of one client would be
+  // processed before another client's request is read.
   const turns = newTurns(proceed);
   let waiting = 0;
   let closing: "no" | "busy first" | "idle too" = "no";
@@ -55,7 +55,7 @@ export function openConnections(
   return { enter, of: (socket) => all.get(socket), end, close };
 
   function open(socket: Socket): void {
-    // Node emits a socket a second time after a refused upgrade.
+    // Node emits a socket again after a refused upgrade.
     if (all.has(socket)) return;
     if (!peers.admit(socket) || !hasPlace()) {
       socket.destroy();
@@ -85,7 +85,7 @@ export function openConnections(
     if (all.size < limits.connections) return true;
     for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {
       connection.socket.destroy();
-      // Forgotten immediately, since the `close` event of the socket comes only after further connections.
+      // Removed immediately, because the socket's `close` event comes only after further connections.
       forget(connection);
     }
     return all.size < limits.connections;
@@ -132,7 +132,7 @@ export function openConnections(
     const { req } = response;
     if (req.complete) inFlight.end();
     else {
-      // Node drops a request that is answered in the middle of its body: its handler would wait forever.
+      // Node drops a request that gets its response in the middle of its body; its handler would wait forever.
       socket.once("close", () => req.destroy());
       inFlight.abandon(response);
       seen.leftover = { at: performance.now(), bytes: socket.bytesRead, request: req };
@@ -214,10 +214,10 @@ export function openConnections(
   }
 }
 
-/** The share of connections to close at a time, since each pass scans all of them. */
+/** The fraction of connections closed per pass, because each pass scans all of them. */
 const clearedShare = 1 / 64;
 
-/** Whether reading is paused. */
+/** Whether reading from the socket is paused. */
 function isHeld({ waiting, hasStoppedReading }: Connection): boolean {
   return hasStoppedReading || waiting.length > 0;
 }

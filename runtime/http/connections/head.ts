@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Header lines of a request. Node drops lines beyond its own limit, so a client could push out those that a proxy adds.
- * Browsers and proxies send 10 to 40.
+ * Maximum number of header lines in a request. Node drops lines beyond its own limit, so a client could push out those
+ * that a proxy adds. Browsers and proxies send 10 to 40.
  */
 export const maxHeaderLines = 100;
 
-/** The status that refuses a request because of its head; null if it is valid. */
+/** Returns the status that refuses a request because of its head; null if the head is valid. */
 export function headProblem({
   rawHeaders,
   httpVersionMajor,
@@ -18,7 +18,7 @@ export function headProblem({
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
-  // A request has exactly one `Host` since HTTP/1.1 (RFC 9112 §3.2).
+  // Since HTTP/1.1, a request has exactly one `Host` (RFC 9112 §3.2).
   if (hosts === 1) return null;
   return hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0 ? null : 400;
 }

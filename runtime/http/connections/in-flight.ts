@@ -12,7 +12,7 @@ export interface InFlight {
   isOver(): boolean;
 }
 
-/** Milliseconds for which a count is reused. */
+/** How long a count is reused, in milliseconds. */
 const countMs = 20;
 
 /**

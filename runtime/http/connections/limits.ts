@@ -3,15 +3,15 @@ import type { Pace } from "./pace.js";
 
 /** Limits per client and per server process. */
 export interface ConnectionLimits {
-  /** Connections in all. Beyond the limit the quietest are closed; if none is quiet, the newest. */
+  /** Maximum number of connections. Beyond it, the quietest are closed or, if none is quiet, the newest. */
   readonly connections: number;
-  /** Connections per client address; further ones are closed. */
+  /** Maximum number of connections per client address; further ones are closed. */
   readonly perAddress: number;
-  /** Concurrent requests per connection; further ones are queued, and the socket is not read. */
+  /** Maximum number of concurrent requests per connection. Further ones are queued, and the socket is not read. */
   readonly running: number;
-  /** Queued pipelined requests in all. The connection that exceeds the limit is closed. */
+  /** Maximum number of queued pipelined requests on all connections. The connection that exceeds it is closed. */
   readonly waiting: number;
-  /** Concurrent requests in all; further ones are 503 immediately. */
+  /** Maximum number of concurrent requests on all connections; further ones get a 503 immediately. */
   readonly inFlight: number;
   /** Milliseconds for the head of a request. */
   readonly headMs: number;
@@ -37,8 +37,8 @@ const connectionLimits: ConnectionLimits = {
   // Node parses a whole read (64 KiB, some 1,500 requests) before it can be stopped. A parsed request takes about 3 kB:
   // 50 MB in all.
   waiting: 16_384,
-  // About the number of requests that the database connections answer within a second; a longer queue would only be
-  // slower.
+  // About the number of requests that the database connections can process in a second; a longer queue would only add
+  // latency.
   inFlight: 1_000,
   headMs: 20_000,
   // About the rate of the slowest phones. A limit on the total time would cut off large files.

@@ -7,7 +7,10 @@ export interface Peers {
   admit(socket: Socket): boolean;
 }
 
-/** Connections from this machine are not limited: a local proxy or dashboard speaks for many clients. */
+/**
+ * Creates the counter. Connections from this machine are not limited, because a local proxy or dashboard serves many
+ * clients.
+ */
 export function newPeers(max: number): Peers {
   const counts = new Map<string, number>();
 
@@ -20,7 +23,7 @@ export function newPeers(max: number): Peers {
   return {
     admit(socket) {
       const { remoteAddress } = socket;
-      // Undefined: the client has disconnected already.
+      // The address is undefined if the client has already disconnected.
       if (max === Number.POSITIVE_INFINITY || remoteAddress === undefined) return true;
       if (isLoopback(remoteAddress)) return true;
       const client = clientOf(remoteAddress);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
 
-/** Limits the concurrent requests of one token, so that one client does not starve the others. */
+/** Limits the concurrent requests per token, so that one client cannot starve the others. */
 export interface AtOnce {
-  /** Runs the work once there is a free slot; refuses with `UNAVAILABLE` if that takes too long. */
+  /** Runs `work` once a slot is free; refuses with `UNAVAILABLE` if that takes too long. */
   run<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T>;
 }
 
@@ -12,13 +12,13 @@ interface Token {
   readonly waiting: Set<() => void>;
 }
 
-/** Milliseconds that a request waits. */
+/** How long a request may wait, in milliseconds. */
 const patience = 5_000;
 
-/** Seconds. */
+/** The value of `Retry-After`, in seconds. */
 const retryAfter = 2;
 
-/** `max`: 0 for no limit. */
+/** `max` is the number of concurrent requests; 0 for no limit. */
 export function newAtOnce(max: number): AtOnce {
   const tokens = new Map<string, Token>();
 
@@ -46,7 +46,7 @@ export function newAtOnce(max: number): AtOnce {
     const [next] = token.waiting;
     if (next !== undefined) {
       token.waiting.delete(next);
-      // The next request takes the slot of the one that has ended.
+      // Passes the free slot to the next request.
       next();
       return;
     }

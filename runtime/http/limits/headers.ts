@@ -42,7 +42,7 @@ export function addVerdict(
   addLater(response, headersOf);
 }
 
-/** One item per limit that was checked for the request. */
+/** Returns the headers, with one item per limit that was checked for the request. */
 function headersOf({ [judged]: all = {} }: Judged): Readonly<Record<string, string>> {
   const items = names.flatMap((name) => all[name] ?? []);
   return {

@@ -31,7 +31,7 @@ export interface Limiter {
 const signIns =
   /^\/auth\/(?:token|two-factor\/.+|magic-link(?:\/verify)?|email-code(?:\/verify)?|register|provider\/(?:verify|id-token)|email\/.+|password(?:\/.+)?)$/;
 
-/** Whether requests to the route are limited as attempts to sign in. */
+/** Whether requests to the route count as sign-in attempts for the rate limit. */
 export function isSignIn({ method, path }: Pick<Route, "method" | "path">): boolean {
   return method === "POST" && signIns.test(path);
 }

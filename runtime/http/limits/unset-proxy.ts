@@ -4,7 +4,7 @@ import type { Log } from "../../own-code/index.js";
 import { isInside } from "../../values/addresses/ip-address.js";
 import { knowsProxySecret } from "../request/client-address.js";
 
-/** Milliseconds between two log lines. */
+/** Milliseconds between log messages. */
 const everyMs = 3_600_000;
 
 /** When the next line may be written; all limits of a server share it. */

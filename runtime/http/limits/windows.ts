@@ -7,7 +7,7 @@ export interface Rate {
 /** A limit's verdict on a request. */
 export interface Verdict {
   readonly isAllowed: boolean;
-  /** Remaining requests. */
+  /** The number of remaining requests. */
   readonly left: number;
   /** Whole seconds until one more is allowed. */
   readonly seconds: number;
@@ -29,10 +29,10 @@ interface Group {
 /** Slots per window; a request is forgotten at most one slot late. */
 const slots = 10;
 
-/** Keys to keep: about 20 MB with a few events each. The least recently seen are removed first. */
+/** Maximum number of keys: about 20 MB with a few events each. The least recently used are removed first. */
 const maxKeys = 100_000;
 
-/** The maximum number of groups over all keys: about 100 MB. */
+/** Maximum number of groups across all keys: about 100 MB. */
 const maxGroups = 1_000_000;
 
 /** `now` returns milliseconds of a monotonic clock. */
@@ -56,7 +56,7 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     for (const { count } of found) used += count;
     const isAllowed = used < max;
     if (isAllowed) count(found, time, span / slots);
-    // The difference is computed first: fractions of milliseconds would round the sum up to one second more.
+    // Computed first: otherwise, fractions of milliseconds could round the sum up by a second.
     const age = time - (found[0]?.last ?? time);
     const free = Math.max(1, Math.ceil((span - age) / 1_000));
     return { isAllowed, left: isAllowed ? max - used - 1 : 0, seconds: free };

@@ -8,7 +8,7 @@ export class BodyReader {
   readonly #members: Map<string, unknown>;
   readonly #issues: Issues;
 
-  /** `paramOf` maps a member's name to the parameter's. */
+  /** `paramOf` maps the name of a member to that of the parameter. */
   constructor(body: Body, issues: Issues, paramOf = (name: string) => name) {
     this.#members = new Map(Object.entries(body));
     this.#issues = { reject: (name, message) => issues.reject(paramOf(name), message) };

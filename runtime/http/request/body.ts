@@ -59,7 +59,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** 415 for a compressed body. */
+/** Refuses a compressed body (415). */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
@@ -67,7 +67,7 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   }
 }
 
-/** 400 for a partial body (`Content-Range`), which would be taken for the whole (RFC 9110 §14.5). */
+/** Refuses a partial body (400, `Content-Range`), which would be mistaken for the whole (RFC 9110 §14.5). */
 export function refusePart({ headers }: IncomingMessage): void {
   if (headers["content-range"] !== undefined) {
     refuse("BAD_REQUEST", { error: "Send the whole body without a Content-Range" });
@@ -78,7 +78,7 @@ function isJson({ method, headers }: IncomingMessage): boolean {
   const header = headers["content-type"];
   if (header === undefined || header === "application/json") return header !== undefined;
   const { type, parameters } = contentType.parse(header);
-  // PATCH merges as in RFC 7396.
+  // PATCH merges according to RFC 7396.
   const isMerge = method === "PATCH" && type === "application/merge-patch+json";
   // JSON between systems is UTF-8 (RFC 8259 §8.1).
   return (type === "application/json" || isMerge) && /^utf-8$/i.test(parameters.charset ?? "utf-8");

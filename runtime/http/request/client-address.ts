@@ -19,7 +19,7 @@ export function addressOfClient(request: IncomingMessage, config: Trust): string
   return reported !== undefined && isIP(reported) !== 0 ? plainAddress(reported) : address;
 }
 
-/** What counts as one client: the address, or its network. */
+/** Returns the key of a client: its address, or the network of the address. */
 export function clientKey(request: IncomingMessage, config: Trust): string {
   return clientOf(addressOfClient(request, config) ?? "");
 }
@@ -35,7 +35,7 @@ export function knowsProxySecret(
   return timingSafeEqual(digest(Buffer.from(sent, "latin1")), digest(Buffer.from(proxySecret)));
 }
 
-/** The address of the last untrusted hop; each proxy appends the address of its caller. */
+/** Returns the address of the last untrusted hop; each proxy appends the address of its client. */
 function addressOf(request: IncomingMessage, trustedHops: number): string | null {
   let address = request.socket.remoteAddress ?? null;
   for (const hop of headerList(request, "x-forwarded-for").reverse().slice(0, trustedHops)) {

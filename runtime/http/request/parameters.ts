@@ -8,7 +8,7 @@ export interface FilterParameter {
   /** The parameter's name as sent. */
   readonly param: string;
   readonly field: string;
-  /** Null without an operator. */
+  /** Null if there is no operator. */
   readonly operator: string | null;
   readonly value: string;
   /** Values of repeated parameters, if the operator takes a list: their elements are appended. */
@@ -92,7 +92,7 @@ export class Parameters implements Issues {
     this.#issues.push({ param, message });
   }
 
-  /** Refuses the request with all mistakes; remaining parameters count as unknown. */
+  /** Refuses the request if there are mistakes; parameters that were not taken count as unknown. */
   finish({ ignoreUnknown = false } = {}): void {
     const unknown = ignoreUnknown ? [] : this.#values.keys();
     for (const name of unknown) this.reject(name, "Unknown parameter");
@@ -122,7 +122,7 @@ export class Parameters implements Issues {
   }
 }
 
-/** 400 for a request with any query parameter. */
+/** Refuses a request that has query parameters (400). */
 export function refuseParameters(query: string): void {
   if (query !== "") new Parameters(query).finish();
 }

@@ -6,8 +6,8 @@ import { originalTag } from "../../values/api/entity-tag.js";
 export type Precondition = readonly string[] | null;
 
 /**
- * Reads `If-Match` of a write (RFC 9110 §13.1.1). Refuses a malformed one, and `If-None-Match`, which no write accepts
- * (400).
+ * Parses `If-Match` of a write (RFC 9110 §13.1.1). Refuses a malformed one, and `If-None-Match`, which writes do not
+ * support (400).
  */
 export function ifMatchOf({ headers }: IncomingMessage): Precondition {
   if (headers["if-none-match"] !== undefined) refuseHeader("If-None-Match is for GET");
@@ -31,7 +31,7 @@ export function isTagKnown(header: string | undefined, tag: string): boolean {
   return readTags(header)?.includes(originalTag(tag)) ?? false;
 }
 
-/** Reads a precondition in the syntax of `If-Match`; undefined if it is malformed. */
+/** Parses a precondition in the syntax of `If-Match`; undefined if it is malformed. */
 export function readPrecondition(text: string): Precondition | undefined {
   return text.trim() === "*" ? null : readTags(text);
 }

@@ -1,7 +1,7 @@
 /** Milliseconds for which a client counts as present after its last request. */
 const presenceMs = 5_000;
 
-/** Detects whether one or several clients send requests. */
+/** Detects whether more than one client sends requests. */
 export interface Presence {
   /** Called when a request of that client begins; the time is in milliseconds of a monotonic clock. */
   begin(client: string, time: number): void;

@@ -40,8 +40,8 @@ function decode(part: string): string | null {
 }
 
 /**
- * Splits a request target into path, without a slash at its end, and query string, without `?`; some proxies send the
- * whole URL. For a target without a host, or with another scheme, the path has no slash at its start and matches no
+ * Splits a request target into its path, without a trailing slash, and its query string, without `?`. Some proxies send
+ * the whole URL. For a target without a host, or with another scheme, the path has no leading slash and matches no
  * route.
  */
 export function splitUrl(target: string): { path: string; query: string } {
@@ -51,7 +51,7 @@ export function splitUrl(target: string): { path: string; query: string } {
   return { path, query: at < 0 ? "" : url.slice(at + 1) };
 }
 
-/** Removes one slash at the end: `/things/` becomes `/things`, `/things//` becomes `/things/`. */
+/** Removes one trailing slash: `/things/` becomes `/things`, `/things//` becomes `/things/`. */
 export function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -10,7 +10,7 @@ import {
   whoOf,
 } from "../../values/access-rule.js";
 
-/** 401 without a caller (RFC 6750 §3), 403 if the rule does not name the caller. */
+/** Returns the caller. Refuses with 401 if there is none (RFC 6750 §3), 403 if the rule does not include the caller. */
 export function admit(caller: Caller | null, access: Rule, challenge?: string): Caller {
   if (caller === null) return refuseUnauthenticated(challenge);
   return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
@@ -31,7 +31,7 @@ export function refusalByRule(caller: Caller, ...rules: Rule[]): Refusal {
   return new Refusal("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
 }
 
-/** The reason why access rules refuse a caller, for the log. */
+/** Explains for the log why access rules refuse a caller. */
 function ruleReason({ role }: Caller, ...rules: readonly Rule[]): string {
   const named = rules.map((rule) =>
     typeof rule === "string" ? rule : `[${rule.map(whoOf).join(", ")}]`,
@@ -53,14 +53,14 @@ export function namesRole(access: Rule, role: string | null): boolean {
   return entriesOf(access).some((entry) => typeof entry === "string" && isMeant(entry, role));
 }
 
-/** Whether the word of an entry covers every account with this role; words for owners cover none. */
+/** Whether a rule's entry covers every account with this role; entries for owners cover none. */
 export function isMeant(who: string, role: string | null): boolean {
   if (who === publicWord) return true;
   if (isVisitorRole(role)) return false;
   return who === signedInWord || (who === role && !isOwnerWord(who));
 }
 
-/** Throws 401 for the bearer token. */
+/** Throws a 401 that asks for a bearer token. */
 export function refuseUnauthenticated(challenge = "Bearer"): never {
   return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": challenge } });
 }

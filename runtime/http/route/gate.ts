@@ -10,16 +10,15 @@ export type GateCall = Pick<Context, "request" | "services">;
 export interface Gate {
   identify(call: GateCall): Promise<Caller | null>;
   /**
-   * Runs a plan together with the look-up of the caller, unless the plan takes long; without a caller it returns null
-   * and runs nothing. Left out if callers are not in the database.
+   * Runs a plan together with the lookup of the caller, unless the plan is slow. Returns null, and runs nothing, if
+   * there is no caller. Omitted if callers are not in the database.
    */
   ask?(call: GateCall, plan: Plan): Promise<ReadResult | null>;
   /**
-   * Returns the current roles of those callers whose tokens are still valid. Left out if callers are not in the
-   * database.
+   * Returns the current roles of the callers whose tokens are still valid. Omitted if callers are not in the database.
    */
   rolesOf?(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
-  /** Stores pending data of past requests, for at most `ms` milliseconds. */
+  /** Stores pending data of past requests within `ms` milliseconds. */
   finish?(ms: number): Promise<void>;
   /** Whether the gate needs Express's requests instead of Node's. */
   readonly readsExpress?: boolean;
@@ -31,7 +30,7 @@ export interface ReadResult {
   readonly row: Row | null;
 }
 
-/** Runs a read for the caller of the context, and answers it. */
+/** Runs a read for the caller of the context, and returns the response. */
 export async function answerRead(
   planned: PlannedRead | CallersRead,
   context: Context,

@@ -13,15 +13,15 @@ export interface InnerRequest {
   readonly query?: string;
   /** Sent as JSON. */
   readonly body?: object;
-  /** The text of the body, if it is known: it keeps numbers that parsing would change. */
+  /** The text of the body, if known: it preserves numbers that parsing would change. */
   readonly text?: string | undefined;
   /** By name in lower case; `content-type` and `content-length` are added if there is a body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers an inner request like one from outside: with the route's access rule and all its refusals. `context` is that
- * of the outer request, whose caller has been identified.
+ * Responds to an inner request as to one from outside: with the route's access rule and all its refusals. `context` is
+ * that of the outer request, whose caller has been identified.
  */
 export async function answerWithin(context: Context, inside: InnerRequest): Promise<Answer> {
   const { route, params = noParams, query = "" } = inside;

@@ -19,15 +19,18 @@ interface Endpoint {
   /** Below `/api`; a segment `:name` is a parameter: `/products/:id`. */
   readonly path: string;
   readonly access: AccessRule;
-  /** For reads of a resource: the caching of their responses. */
+  /** How responses are cached; for reads of a resource. */
   readonly caching?: Caching;
 }
 
-/** Caching of responses to GET. */
+/** How responses to GET are cached. */
 export interface Caching {
   /** The `Cache-Control` of responses to callers without a token. */
   readonly visitors: string;
-  /** Whether such a response has an entity tag of its text, because caches may store it. */
+  /**
+   * Whether responses to callers without a token have an entity tag, computed from their text, because caches may store
+   * them.
+   */
   readonly isTagged: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface HandledRoute extends Endpoint {
   readonly isCreate?: true;
   /** `any` if the response is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
   readonly accept?: "any" | "events";
-  /** The maximum length of the query string in bytes, if the route checks its parameters' lengths itself. */
+  /** Maximum length of the query string in bytes, if the route checks the lengths of its parameters itself. */
   readonly maxQuery?: number;
   /** Whether the body is a file: refusals of the body come after those of the handler. */
   readonly takesFile?: true;
@@ -50,11 +53,11 @@ export interface HandledRoute extends Endpoint {
   readonly isAtRoot?: true;
   /** `WWW-Authenticate` of a 401; by default `Bearer`. */
   readonly challenge?: string;
-  /** Whether it is a health check: answered under overload, and logged at `debug`. */
+  /** Whether it is a health check, which gets a response even under overload and is logged at `debug`. */
   readonly isHealth?: true;
 }
 
-/** A route with one statement, which is sent to the database together with the look-up of the token. */
+/** A route with one statement, which is sent to the database together with the lookup of the token. */
 export interface ReadRoute extends Endpoint {
   readonly access: Rule;
   readonly read: Read;
@@ -79,12 +82,11 @@ export type Read = (context: Context) => PlannedRead | CallersRead;
 /** A read that is planned once the caller is known. */
 export interface CallersRead {
   /**
-   * The read of a caller without a role. It reads only what every other caller may read, so it is
-   * sent together with the look-up of the token. A caller with a role gets the response to the read
-   * from `prepare`.
+   * The read for callers without a role. It reads only what every other caller may read, so it is sent together with
+   * the lookup of the token. Callers with a role get the response to the read from `prepare`.
    */
   readonly ofNoRole?: PlannedRead;
-  /** Prepares the statement for the caller of the context; refuses a caller without the right. */
+  /** Prepares the statement for the caller of the context; refuses callers without access. */
   prepare(context: Context): Promise<PlannedRead>;
 }
 
@@ -92,7 +94,7 @@ export interface CallersRead {
 export interface PlannedRead extends Plan {
   /** Returns the refusal if PostgreSQL rejected the client's values; null for any other error. */
   readonly refusalOf?: (error: unknown) => Refusal | null;
-  /** Makes the response; `row` is empty if there was none, and `context` has the caller. */
+  /** Builds the response; `row` is empty if nothing was found, and `context` has the caller. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }
 
@@ -101,7 +103,7 @@ export type Row = Readonly<Record<string, string | null>>;
 
 export interface Context {
   readonly request: IncomingMessage;
-  /** The path's parameters, percent-decoded. */
+  /** The percent-decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   /** The query string as sent, without `?`. */
   readonly query: string;
@@ -117,7 +119,7 @@ export interface Answer {
   readonly status: number;
   /** The finished JSON text; null for no body, or for a stream. */
   readonly json: string | null;
-  /** Bytes, whose type and length are in the headers. */
+  /** A body of bytes; its type and length are in the headers. */
   readonly stream?: Readable;
   /** Called after the head was sent: writes the body and ends the response. */
   readonly live?: (response: ServerResponse) => void;
@@ -132,6 +134,6 @@ export interface Answer {
 export interface LongText {
   /** Approximate size. */
   readonly bytes: number;
-  /** Makes the text in pieces of moderate length; the caller owns the array. */
+  /** Generates the text in chunks of moderate length; the caller owns the array. */
   make(): Promise<string[]>;
 }

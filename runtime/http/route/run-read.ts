@@ -1,7 +1,7 @@
 import type { Database } from "../../db/index.js";
 import type { PlannedRead, Row } from "./route.js";
 
-/** Runs a read alone; the row is empty if there is none. */
+/** Runs a read without a lookup of the caller; the row is empty if nothing was found. */
 export async function runRead(db: Database, planned: PlannedRead): Promise<Row> {
   try {
     const [row = {}] = await db.read<Row>(planned);

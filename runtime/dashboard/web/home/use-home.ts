@@ -14,17 +14,17 @@ const text = enBlocks;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs one work after the other. */
+/** Runs asynchronous tasks one after another. */
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const next = last.then(work);
   last = next.catch(() => {});
   return next;
 }
 
-/** Changes what is stored, and resolves with what was stored before. */
+/** Updates the stored home page, and resolves with its previous version. */
 export type WriteHome = (change: (home: StoredHome) => Partial<StoredHome>) => Promise<StoredHome>;
 
-/** Changes apply to what is stored at that moment, so that those of another window are kept. */
+/** Applies each change to the version stored at that moment, so that changes from other windows are not lost. */
 export function useWriteHome(): WriteHome {
   const { user } = useSession();
   const client = useQueryClient();
@@ -37,12 +37,12 @@ export function useWriteHome(): WriteHome {
     });
 }
 
-/** Why the home could not be stored. */
+/** Explains why the home page could not be saved. */
 export function whyNot(error: unknown): string {
   return isStatus(error, 422) ? text.full : sentence(error);
 }
 
-/** Adds a block to the account's home; null while an operator views the app as the account. */
+/** Adds a block to the account's home page. Null while an operator views the app as another account. */
 export function useAddToHome(): ((block: Block, name: string) => void) | null {
   const { viewer } = useSession();
   const [, go] = useLocation();

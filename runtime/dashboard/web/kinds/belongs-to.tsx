@@ -23,7 +23,7 @@ import {
 import { Blank, isBlank } from "./value/blank.js";
 import { useTitles } from "./value/use-titles.js";
 
-/** The most titles that a filter shows; each may need a request. */
+/** Maximum number of titles in a filter; each may need a request. */
 const mostNamed = 3;
 
 /** The related record's title; the first characters of its id if the caller may not read the title. */
@@ -64,7 +64,7 @@ export const belongsTo = kind({
     choice: LinkChoice,
     suited: oneOrMany,
   },
-  // The order of ids is meaningless to users.
+  // Sorting by id would mean nothing to users.
   isSortable: false,
   grouping: "link",
   form: {

@@ -65,7 +65,7 @@ export const boolean = kind({
     ...formDefaults,
     input: "switch",
     parse: parsing((_, typed) => parsedAs(typed === "true")),
-    // A switch is never empty.
+    // A switch always has a value.
     initial: ({ required }) => (required === true ? "false" : ""),
     width: () => "third",
   },

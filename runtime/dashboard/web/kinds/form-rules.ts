@@ -1,7 +1,7 @@
 import { valueRequired } from "../../../values/rules.js";
 import type { Field } from "../api/client/types.js";
 
-/** The controls of forms, of `input/inputs.ts`. */
+/** The names of form controls; see `input/inputs.ts`. */
 export type InputName =
   | "line"
   | "lines"
@@ -42,7 +42,7 @@ export type Parsed =
   /** `isSure`: the API would refuse it too. */
   | { readonly kind: "problem"; readonly message: string; readonly isSure: boolean };
 
-/** Defaults of most kinds in forms. */
+/** Form rules that most kinds share. */
 export const formDefaults = {
   typed: (value: unknown) => (value === null || value === undefined ? "" : String(value)),
   compare: (_: Field, one: string, other: string) => one === other,
@@ -50,7 +50,7 @@ export const formDefaults = {
   isProse: false,
 } as const;
 
-/** Parses a text that is not empty; an empty one means that there is no value. */
+/** Wraps a parser of non-empty text: empty text means no value. */
 export function parsing(parse: FormRules["parse"]): FormRules["parse"] {
   return (field, typed) => {
     if (typed !== "") return parse(field, typed);

@@ -4,10 +4,10 @@ import { type CellProps, cell, kind, kindDefaults } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 import { compactText, placed, prettyText, readJson, schemaIssues } from "./value/json-text.js";
 
-/** The most characters of a value that a cell shows. */
+/** Maximum number of characters of a value in a cell. */
 const shownLength = 80;
 
-/** The most characters of a value that the cell's tooltip shows. */
+/** Maximum number of characters of a value in the cell's tooltip. */
 const hintLength = 1_000;
 
 function Summary({ field, row }: CellProps) {

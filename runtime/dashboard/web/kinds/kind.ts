@@ -15,7 +15,7 @@ export interface Kind {
   readonly cell: ComponentType<CellProps>;
   /** The value as plain text for an exported file; `title` is the title of the linked record. */
   readonly print: (field: Field, value: unknown, title?: string | null) => string;
-  /** A non-empty value in words, for charts. */
+  /** Formats a non-empty value for charts. */
   readonly words: (value: unknown) => string;
   /** Null if lists cannot be filtered by this kind. */
   readonly filter: Filter | null;
@@ -23,15 +23,15 @@ export interface Kind {
   readonly isSortable: boolean;
   /** Whether values are right-aligned, like numbers. */
   readonly isAtEnd: boolean;
-  /** Whether a list's cell can be edited in place. */
+  /** Whether the value can be edited in a list's cell. */
   readonly isInPlace: boolean;
-  /** Whether the first value of a row is displayed as a picture before its title. */
+  /** Whether the row's first value is displayed as a picture before its title. */
   readonly isPicture: boolean;
   /** The first picture of a record; null for kinds without pictures. */
   readonly picture: ((field: Field, row: Row) => FileDetails | null) | null;
   /** The fields that a list requests to display the field. */
   readonly asks: (field: Field) => readonly string[];
-  /** Whether a search by words can show which of them were found. */
+  /** Whether the matching words of a search can be highlighted. */
   readonly isHighlighted: boolean;
   /** Whether a list shows the field by default. */
   readonly isShown: boolean;
@@ -41,7 +41,6 @@ export interface Kind {
   readonly grouping: "values" | "texts" | "numbers" | "link" | "days" | "moments" | null;
   /** Whether a value belongs to one record only, and so is not copied with it. */
   readonly isFile: boolean;
-  /** The kind's rules for forms. */
   readonly form: FormRules;
   /** Parses a whole, non-empty cell of an imported file. */
   readonly readCell: (field: Field, text: string, notation: CellNotation) => Cell;
@@ -66,7 +65,7 @@ export interface CellProps {
 export interface Filter {
   /** The operators in menu order, without the two for empty fields, which all kinds have. */
   readonly operators: readonly Operator[];
-  /** How the API compares such values. */
+  /** How the API compares these values. */
   readonly comparisons: Comparisons;
   /** Whether the value is valid; called for each value of a list, and not for the empty value. */
   readonly accepts: (field: Field, value: string, operator: Operator) => boolean;
@@ -78,9 +77,9 @@ export interface Filter {
   readonly choice: ComponentType<FilterChoiceProps>;
   /** For values that are typed freely; null if the control holds the value itself. */
   readonly typing: Typing | null;
-  /** The start of the last `days` days; null for kinds without a calendar. */
+  /** The start of the last `days` days; null for kinds that are not dates or times. */
   readonly since: ((days: number) => string) | null;
-  /** The first moment of a day and of the next; null for kinds whose values are not moments. */
+  /** The start of a day and of the next; null for kinds whose values are not points in time. */
   readonly within: ((day: string) => readonly [from: string, before: string]) | null;
 }
 
@@ -108,7 +107,7 @@ export interface FilterChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Defaults of most kinds. */
+/** Defaults that most kinds share. */
 export const kindDefaults = {
   print: (_: Field, value: unknown) => plain(value),
   words: String,
@@ -125,7 +124,7 @@ export const kindDefaults = {
   isFile: false,
 } as const;
 
-/** Defaults of most filters. */
+/** Defaults that most filters share. */
 export const filterDefaults = {
   suited: (value: string) => value,
   typing: null,
@@ -133,12 +132,12 @@ export const filterDefaults = {
   within: null,
 } as const;
 
-/** A cell's value, unless it has a problem. */
+/** Returns a cell with a value or, if there is one, its problem. */
 export function cell(value: unknown, problem: string | null): Cell {
   return problem === null ? { kind: "value", value } : { kind: "problem", message: problem };
 }
 
-/** A cell's value as an import reads it. */
+/** Returns a cell from a value that an import has parsed. */
 export function readAs(read: ReadValue): Cell {
   return "value" in read ? cell(read.value, null) : cell(null, read.message);
 }

@@ -38,7 +38,7 @@ const lists: ReadonlyMap<Kind, Kind> = new Map(
   Object.values(kinds).map((one) => [one, one.isFile ? galleryOf(one) : listOf(one)]),
 );
 
-/** Kinds of a newer server are displayed as text. */
+/** The kind of a field. Unknown kinds, from a newer server, are displayed as text. */
 export function kindOf({ type, list }: Pick<Field, "type" | "list">): Kind {
   const kind = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? string;
   return list === true ? (lists.get(kind) ?? kind) : kind;

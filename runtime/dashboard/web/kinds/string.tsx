@@ -5,7 +5,7 @@ import { Blank, isBlank } from "./value/blank.js";
 import { prose, readProse } from "./value/prose.js";
 import { hrefOf, WebAddress } from "./value/web-address.js";
 
-/** The most characters of a long text that a list fetches: more than a cell shows. */
+/** Maximum number of characters of a long text that a list fetches: more than a cell shows. */
 const shownLength = 200;
 
 export function Words({ field, row }: CellProps) {

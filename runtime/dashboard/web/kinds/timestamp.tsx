@@ -36,7 +36,7 @@ function Words({ operator, value }: FilterWordsProps) {
   return <>{edgeOf(localDay(value), operator) === value ? date(value) : time(value)}</>;
 }
 
-/** The bound of a day in the user's zone: its last millisecond, or its first. */
+/** The first or last millisecond of a day in the user's time zone. */
 function edgeOf(day: string, operator: Operator): string {
   if (operator !== "lte" && operator !== "gt") return momentOfDay(day);
   const next = momentAfterDay(day);

@@ -15,11 +15,14 @@ export function isPublic({ access = {} }: Resource): boolean {
 
 /** Whether callers without a token see the field of a public record. */
 export function isPublicField(resource: Resource, { access }: Field): boolean {
-  // `signed-in` alone means that the field has no rule; a rule of the field is a list.
+  // `signed-in` alone means that the field has no rule; a field's rule is a list.
   return isPublic(resource) && (access === undefined || access.read === "signed-in");
 }
 
-/** The conditions under which a rule allows callers without a token: none for all records; null if it has no such entry. */
+/**
+ * The conditions under which a rule allows callers without a token. Empty if it allows all records; null if it does not
+ * mention them.
+ */
 export function publicConditions(rule: Rule | undefined): readonly JsonCondition[] | null {
   const entries = entriesOf(rule ?? "nobody").filter((entry) => whoOf(entry) === publicWord);
   if (entries.length === 0) return null;

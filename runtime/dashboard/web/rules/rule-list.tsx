@@ -6,7 +6,7 @@ import { ruleWords } from "./words.js";
 
 const actions = ["list", "get", "stats", "create", "update", "delete", "history"] as const;
 
-/** The rules of a resource in words. */
+/** Describes the rules of a resource. */
 export default function RuleList({ resource }: { readonly resource: Resource }) {
   const { resources } = useSession();
   const { access = {} } = resource;

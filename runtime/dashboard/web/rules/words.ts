@@ -18,7 +18,7 @@ const text = enRules;
 
 type Resources = readonly Resource[];
 
-/** A rule in words: who it allows, and under which conditions. */
+/** Describes a rule: whom it allows, and under which conditions. */
 export function ruleWords(resources: Resources, resource: Resource, rule: Rule): string {
   const entries = entriesOf(rule).map((entry) =>
     typeof entry === "string"
@@ -28,7 +28,7 @@ export function ruleWords(resources: Resources, resource: Resource, rule: Rule):
   return entries.length === 0 ? text.who.none : entries.join(text.entries);
 }
 
-/** Alternative conditions in words, joined by "or". */
+/** Describes alternative conditions, joined by "or". */
 export function anyWords(
   resources: Resources,
   resource: Resource,

@@ -8,7 +8,10 @@ export interface FrameKeys {
   readonly fold: () => void;
 }
 
-/** The keys of every screen: Ctrl or ⌘ with K jumps, `?` shows the keys, `g h` goes home, `[` folds the sidebar. */
+/**
+ * Shortcuts of every screen: Ctrl or ⌘ with K jumps, `?` shows the shortcuts, `g h` goes home, `[` collapses the
+ * sidebar.
+ */
 export function useFrameKeys(keys: FrameKeys): void {
   const latest = useRef(keys);
   latest.current = keys;

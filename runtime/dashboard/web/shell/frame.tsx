@@ -16,7 +16,7 @@ import { type Layer, Oneself } from "./oneself.js";
 
 interface LayerProps {
   readonly onClose: () => void;
-  /** Opens another layer in its place. */
+  /** Opens another overlay instead of this one. */
   readonly onLayer: (layer: Layer) => void;
 }
 
@@ -26,14 +26,14 @@ const Drawer = lazyPart<LayerProps>({ load: () => import("./drawer.js"), leave }
 const Keys = lazyPart<LayerProps>({ load: () => import("./keys.js"), leave });
 const Messages = lazyPart<LayerProps>({ load: () => import("./messages.js"), leave });
 
-/** Preloads the layers over a screen, so that they open without a network too; on a phone that includes the menu. */
+/** Preloads the overlays, so that they also open without a network; on phones, this includes the menu. */
 export function preloadLayers(): void {
   for (const { preload } of [Drawer, Jump, Keys, Messages]) preload();
 }
 
 const text = en.frame;
 
-/** The frame of every screen: the sidebar or top bar, and one scrolling part. */
+/** The frame of every screen: the sidebar or top bar, and one scrolling area. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [side, setSide] = useState(preference("side"));

@@ -16,11 +16,11 @@ export interface NavigationGroupProps {
   /** Null if there are too few resources to need pins. */
   readonly onPin: ((resource: string) => void) | null;
   readonly isFolded?: boolean;
-  /** Null if the group is always open. */
+  /** Null if the group cannot be collapsed. */
   readonly onFold?: (() => void) | null;
 }
 
-/** Resources below their group's name; if there are many, the group folds and each can be pinned. */
+/** Resources under the name of their group. If there are many, groups can be collapsed and resources pinned. */
 export function NavigationGroup(props: NavigationGroupProps) {
   const { name, members, current, pins, onPin, isFolded = false, onFold = null } = props;
   const id = useId();

@@ -13,7 +13,7 @@ import { usePlacesKept } from "./use-places-kept.js";
 
 const text = en.frame;
 
-/** With more resources than this, the list can be filtered, pinned and folded. */
+/** With more resources than this, the list can be filtered, pinned and collapsed. */
 const manyResources = 12;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list, whose groups share its filter
@@ -87,7 +87,7 @@ export function Navigation() {
               current={current}
               pins={state.pins}
               onPin={onPin}
-              // Matches are shown, folded or not.
+              // While filtering, matches in collapsed groups are shown too.
               isFolded={term === "" && isMany && state.folded.includes(group)}
               onFold={
                 isMany && group !== "" && term === ""
@@ -147,7 +147,7 @@ export function Navigation() {
   );
 }
 
-/** The groups in their order, which pins do not change, with the resources that are not pinned. */
+/** The groups in their fixed order, with the resources that are not pinned. */
 function groupsOf(
   resources: readonly Resource[],
   pinned: readonly Resource[],

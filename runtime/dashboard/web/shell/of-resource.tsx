@@ -5,7 +5,7 @@ import { Skeleton, Title } from "../parts/page/page.js";
 import { en } from "../text/en/en.js";
 
 export interface OfResourceProps {
-  /** As in the address. */
+  /** The resource's name in the address. */
   readonly name: string;
   readonly isLoading: boolean;
   /** Loads the screen's module while the resources are still loading. */
@@ -13,7 +13,7 @@ export interface OfResourceProps {
   readonly children: (resource: Resource) => ReactNode;
 }
 
-/** A screen of the resource that the address names; a message if it does not exist. */
+/** The screen of the resource in the address, or a message if the resource does not exist. */
 export function OfResource({ name, isLoading, preload, children }: OfResourceProps) {
   const { resources } = useSession();
   useEffect(preload, [preload]);

@@ -23,7 +23,7 @@ import { initials } from "../text/format.js";
 
 const text = en.frame;
 
-/** Layers that cover the page. */
+/** Overlays that cover the page. */
 export type Layer = "jump" | "menu" | "keys" | "messages";
 
 /** The button with the user's name, and the user's own menu on every screen. */
@@ -71,7 +71,7 @@ export function Oneself({
   );
 }
 
-/** The theme, the layers of the frame, and signing out. */
+/** The menu entries for the theme, the frame's overlays, and signing out. */
 export function useOwnEntries(onLayer: (layer: Layer) => void): readonly MenuEntry[] {
   // Read each time: the theme can be chosen in two places.
   const theme = preference("theme");
@@ -111,7 +111,7 @@ function useSignOut(): () => Promise<void> {
       mayBeSignedOut: true,
     }).then(
       () => true,
-      // Refused: the session had ended before.
+      // Signed out all the same: the session had already ended.
       (error: unknown) => error instanceof ApiError && error.status < 500,
     );
     if (isSignedOut) noteAccount(null);

@@ -54,7 +54,7 @@ interface ResourceScreen {
   readonly show: (resource: Resource, params: Params) => ReactNode;
 }
 
-/** The screens of the resource that an address names; the first match is used. */
+/** The screens of a resource by path; the first match is used. */
 const resourceScreens: readonly ResourceScreen[] = [
   ofAll("", List),
   ofAll("/charts", Charts),
@@ -113,10 +113,10 @@ function insideOf(me: Me): ReactNode {
   );
 }
 
-/** Reloads the page as soon as the browser has another account, which may neither see nor write what this one may. */
+/** Reloads the page once the browser is signed in to another account, whose data must not mix with this account's. */
 function useOwnCookie(id: string): void {
   useLayoutEffect(() => {
-    // A view uses its own token, not the cookie.
+    // Viewing as another account uses its own token, not the cookie.
     if (viewing() !== null) return;
     noteAccount(id);
     const leave = () => leaveTo(here());
@@ -236,13 +236,13 @@ function Inside({ me }: { readonly me: Me }) {
   );
 }
 
-/** Words that may appear in an address in place of an account's id. */
+/** Words that an address may have instead of an account's id. */
 function isAccountsView(word: string | undefined): word is "events" | "rights" | "tokens" {
   return word === "events" || word === "rights" || word === "tokens";
 }
 
 /**
- * The part of a path that identifies its screen: an account opens beside the list, so that search and selection stay.
+ * The part of a path that identifies its screen. An account opens next to the list, so that search and selection stay.
  */
 function screenOf(path: string): string {
   if (path.startsWith("/jobs")) return "/jobs";

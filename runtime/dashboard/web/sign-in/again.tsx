@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** A dialog for an ended session; the page behind it keeps its changes for the same account only. */
+/** A dialog shown when the session has ended. Changes on the page behind it are kept only for the same account. */
 export function SignInAgain({ user }: { readonly user: User }) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   useEffect(() => {
@@ -72,7 +72,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
     }
     noteAccount(answer.user.id);
     if (answer.user.id === user.id) onDone();
-    // Another account: nothing of the previous one may be visible.
+    // With another account, the previous account's data must not stay visible.
     else leaveTo("/");
   };
   const signIn = useWrite({
@@ -144,7 +144,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
             {en.signIn.signIn}
           </Button>
         </div>
-        {/* Not beside the other two: on a phone, the main button would not fit in their row. */}
+        {/* In a separate row: on a phone, the main button would not fit next to the other two. */}
         <div>
           <Button look="quiet" size="small" onPress={() => leaveTo(signInPath(here()))}>
             {text.leave}

@@ -9,7 +9,7 @@ import { now } from "../text/dates.js";
 /** Milliseconds for which a sign-in waits for its second step: the lifetime of the API's challenge. */
 const challengeMs = 600_000;
 
-/** Attempts at a second step. */
+/** Maximum number of attempts at a second step. */
 export const maxGuesses = 5;
 
 export interface Finished {
@@ -18,7 +18,7 @@ export interface Finished {
   readonly redirectTo: string;
 }
 
-/** Continues after the response of a sign-in: with the second step, or the requested page. */
+/** Continues after a sign-in response with the second step or the requested page. */
 export function useFinish(): (answer: SignedIn, how: Finished) => void {
   const client = useQueryClient();
   const [, go] = useLocation();
@@ -34,7 +34,7 @@ export function useFinish(): (answer: SignedIn, how: Finished) => void {
     keepChallenge(null);
     prefer("email", answer.user.email);
     noteAccount(answer.user.id);
-    // Drop everything that another account has loaded.
+    // Drops all data loaded for another account.
     client.clear();
     go(redirectTo, { replace: true });
   };

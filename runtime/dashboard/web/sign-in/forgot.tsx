@@ -14,7 +14,7 @@ import { SentMail } from "./sent-mail.js";
 
 const text = en.forgot;
 
-/** The address typed at sign-in. */
+/** The address that was typed on the sign-in page. */
 function typedBefore(): string | null {
   const email = carried("email");
   return typeof email === "string" && email.trim() !== "" ? email : null;

@@ -23,7 +23,7 @@ export function usePasskey(
       if (!can || waiting.signal.aborted) return;
       return signInWithPasskey("conditional", waiting.signal).then(
         (answer) => done.current(answer),
-        // The user did not request the autofill: only the button's dialog reports errors.
+        // Autofill was not requested by the user, so only the button's dialog reports errors.
         () => {},
       );
     });

@@ -24,7 +24,7 @@ export interface SecondStepProps {
 
 const text = en.second;
 
-/** The code for a pending sign-in: from an app, an email or the list of backup codes. */
+/** Completes a pending sign-in with a code from an app, an email or the list of backup codes. */
 export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondStepProps) {
   const { methods, email, tries, until } = challenge;
   const [method, setMethod] = useState<SecondMethod>(methods[0] ?? "backup");

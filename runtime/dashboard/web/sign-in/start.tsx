@@ -20,7 +20,7 @@ const text = en.signIn;
 
 type Step = { readonly kind: "ways" | "link-sent" | "code-sent" };
 
-/** Every sign-in method that the server allows, the last used first. */
+/** All sign-in methods that the server allows, the last used first. */
 export function SignIn() {
   const config = useQuery(configQuery);
   if (config.isPending) {

@@ -15,7 +15,7 @@ import { MailedCode } from "./mail-step.js";
 const text = en.verify;
 const options = { mayBeSignedOut: true };
 
-/** Verifies an address by the link in an email, or by the code in it. */
+/** Verifies an email address by the link or the code in an email. */
 export default function Verify() {
   const link = mailedLink();
   const [isDone, setDone] = useState(false);

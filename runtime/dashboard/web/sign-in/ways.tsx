@@ -28,7 +28,6 @@ export interface WaysProps {
 
 type Way = Preferences["way"];
 
-/** Mails a link to sign in with. */
 export function mailLink(email: string, redirectTo: string): Promise<undefined> {
   const to = redirectTo === "/" ? {} : { redirectTo };
   return call("POST", "/auth/magic-link", {

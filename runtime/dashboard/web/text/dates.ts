@@ -38,7 +38,7 @@ export function exactTime(iso: string): string {
   return written(exact, iso);
 }
 
-/** Tables that were there before the app may hold times that JavaScript has no date for, such as `infinity`. */
+/** Formats a time. Adopted tables may contain times that a JavaScript date cannot represent, such as `infinity`. */
 function written(format: Intl.DateTimeFormat, iso: string): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? iso : format.format(at);
@@ -59,7 +59,7 @@ export function relative(iso: string, at: number = now()): string {
   return date(iso);
 }
 
-/** When a record was last changed, in words; without an `updatedAt`: `in the meantime`. */
+/** When a record was last changed; `in the meantime` if it has no `updatedAt`. */
 export function changeTime(
   { updatedAt }: Readonly<Record<string, unknown>>,
   print: (iso: string) => string = relative,
@@ -73,12 +73,12 @@ export function clock(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** The reader's time zone by its IANA name. */
+/** The IANA name of the user's time zone. */
 export function zone(): string {
   return zoneOfReader;
 }
 
-/** `2026-11-22`: the day of a time in the reader's zone. */
+/** The day of a time in the user's time zone: `2026-11-22`. */
 export function calendarDay(milliseconds: number): string {
   return sortable.format(milliseconds);
 }
@@ -113,7 +113,7 @@ export function periodAfter(from: string, unit: PeriodUnit): string {
   return at.toISOString().split("T")[0] ?? "";
 }
 
-/** The name of a day, week, month or year by its first day, which has no zone; short for an axis, or full. */
+/** The name of the day, week, month or year that starts with a given day: short for an axis, or full. */
 export function period(
   from: string,
   unit: keyof typeof ofPeriods,
@@ -133,8 +133,8 @@ export function dayOf(days: number): { readonly date: string; readonly moment: s
 }
 
 /**
- * Adds days by the calendar alone: counted from a day that begins at 01:00, the other days would
- * begin at 01:00 too.
+ * Adds days by calendar, not in local time: counted from a day that starts at 01:00, the other days would start at
+ * 01:00 too.
  */
 export function dayAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
@@ -143,7 +143,7 @@ export function dayAfter(day: string, days: number): string {
   return at.toISOString().split("T")[0] ?? "";
 }
 
-/** `2026-11-21`: the day of a time in the user's zone. */
+/** The day of a time in the user's time zone: `2026-11-21`. */
 export function localDay(iso: string): string {
   const at = new Date(iso);
   if (iso === "" || Number.isNaN(at.getTime())) return "";
@@ -151,7 +151,7 @@ export function localDay(iso: string): string {
   return `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The first moment of a day in the user's zone: JavaScript uses the first of two midnights. */
+/** The start of a day in the user's time zone. If midnight occurs twice, JavaScript uses the first. */
 export function momentOfDay(day: string): string {
   const at = new Date(`${day}T00:00:00`);
   return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -164,12 +164,12 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text);
 }
 
-/** `21 Nov 2026`: from noon in the user's zone, so that no zone moves it to another day. */
+/** Formats a day as `21 Nov 2026`, using noon in the user's time zone, so that the zone cannot shift the day. */
 export function nameOfDay(day: string): string {
   return isDay(day) ? date(`${day}T12:00:00`) : day;
 }
 
-/** The first moment of the next day in the user's zone. */
+/** The start of the next day in the user's time zone. */
 export function momentAfterDay(day: string): string {
   return momentOfDay(dayAfter(day, 1));
 }
@@ -186,7 +186,7 @@ export function localInput(iso: string): string {
   return at.getSeconds() === 0 ? minutes : `${minutes}:${two(at.getSeconds())}`;
 }
 
-/** `14:02 UTC`, with the day if it differs. */
+/** Formats a time as `14:02 UTC`, with the date if it differs. */
 export function utcTime(iso: string): string {
   const utc = iso.slice(11, 16);
   return localInput(iso).slice(0, 10) === iso.slice(0, 10)

@@ -4,12 +4,12 @@ import { numbersIn } from "./number-text.js";
 /** The user's number notation. */
 export const readerNumbers = numbersIn(locale);
 
-/** The most figures of a number without a rule for its decimals: binary fractions would show 17. */
+/** Maximum number of significant digits of a number without a rule for its decimals: binary fractions would show 17. */
 const mostFigures = 6;
-/** The most decimals that `Intl` writes in every browser. */
+/** Maximum number of decimals that `Intl` supports in every browser. */
 const mostDecimals = 20;
 
-/** A number of any size with at most six figures, unless more are before the decimal sign. */
+/** Formats a number with at most six significant digits, or more if its integer part has more. */
 export function figures(value: number): string {
   const before = value === 0 ? 1 : Math.floor(Math.log10(Math.abs(value))) + 1;
   const decimals = Math.min(Math.max(mostFigures - before, 0), mostDecimals);
@@ -19,7 +19,7 @@ export function figures(value: number): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value);
 }
 
-/** A number rounded to that number of decimals, or to six figures. */
+/** Formats a number rounded to the given number of decimals or, by default, to six significant digits. */
 export function decimal(value: number, decimals?: number): string {
   if (decimals === undefined) return figures(value);
   return new Intl.NumberFormat(locale, {

@@ -3,7 +3,7 @@ import { type NumberText, type ReadNumber, readNumber } from "./number-text.js";
 
 export type { FileNumbers };
 
-/** Reads and writes numbers in a file. If the notation is unknown (null), ambiguous numbers are not accepted. */
+/** Parses and formats numbers of a file. If the notation is unknown (null), ambiguous numbers are rejected. */
 export function numbersInFile(way: FileNumbers | null): NumberText {
   return {
     read: way === null ? readEither : (text) => readNumber(text, [fileMarks[way]]),
@@ -11,9 +11,9 @@ export function numbersInFile(way: FileNumbers | null): NumberText {
   };
 }
 
-/** A number as programs accept it: with a decimal point and no thousands separators. */
+/** Formats a number for programs: with a decimal point and no thousands separators. */
 export function writePlain(value: number, decimals?: number): string {
-  // `toFixed` takes 100 at most.
+  // `toFixed` accepts at most 100.
   const fixed = decimals === undefined ? "" : value.toFixed(Math.min(100, decimals));
   return fixed !== "" && Number(fixed) === value && !fixed.includes("e") ? fixed : String(value);
 }

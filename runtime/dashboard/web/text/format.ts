@@ -32,13 +32,13 @@ export function initials(name: string): string {
     .toLocaleUpperCase(locale);
 }
 
-/** `l•••@northwind.example`: enough for its owner to recognise. */
+/** `l•••@northwind.example`: enough for its owner to recognize. */
 export function veiled(email: string): string {
   const at = email.lastIndexOf("@");
   return at < 1 ? email : `${[...email][0]}•••${email.slice(at)}`;
 }
 
-/** `Firefox on Linux`, from the `User-Agent`; null if it is not recognised. */
+/** `Firefox on Linux`, from the `User-Agent`; null if it is not recognized. */
 export function browserName(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];

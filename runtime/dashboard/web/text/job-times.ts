@@ -17,7 +17,7 @@ export function soon(iso: string, at: number = now()): string {
   return time(iso);
 }
 
-/** An hour by its first moment; short for an axis, or with its day. */
+/** The name of the hour that starts at this time: short for an axis, or with its day. */
 export function hourName(iso: string): { readonly short: string; readonly whole: string } {
   return { short: hourOfDay.format(new Date(iso)), whole: time(iso) };
 }

@@ -1,6 +1,6 @@
-/** The characters between the digits of a number, and the digits. */
+/** The digits of a notation, and the characters between them. */
 export interface NumberMarks {
-  /** Before the decimals. */
+  /** The decimal separator. */
   readonly decimal: string;
   /** Characters that may separate thousands. */
   readonly groups: readonly string[];
@@ -30,7 +30,7 @@ export function marksOf(locale: string): readonly NumberMarks[] {
   return own.digits[0] === "0" ? [own] : [own, latin];
 }
 
-/** Has three groups, and decimals. */
+/** A number with three groups and decimals. */
 const sample = 123_456_789.5;
 
 function marksIn(format: Intl.NumberFormat): NumberMarks {
@@ -48,7 +48,7 @@ function marksIn(format: Intl.NumberFormat): NumberMarks {
   };
 }
 
-/** The ASCII digits, with a decimal point, of a number that is valid with these marks; null for other texts. */
+/** Converts a number in this notation to ASCII digits with a decimal point; null for other text. */
 export function digitsOf(text: string, marks: NumberMarks): string | null {
   const [whole = "", fraction = "", more] = inAscii(text, marks).split(marks.decimal);
   if (more !== undefined || !/^\d*$/.test(fraction)) return null;
@@ -56,7 +56,7 @@ export function digitsOf(text: string, marks: NumberMarks): string | null {
   return isGrouped(whole, marks) ? `${whole.replace(/\D/g, "")}.${fraction}` : null;
 }
 
-/** The text with ASCII digits in place of the locale's own. */
+/** Replaces the locale's digits with ASCII digits. */
 export function inAscii(text: string, { digits }: NumberMarks): string {
   if (digits[0] === "0") return text;
   return [...text].map((one) => (digits.includes(one) ? digits.indexOf(one) : one)).join("");
@@ -72,6 +72,6 @@ function isGrouped(text: string, { groups, sizes }: NumberMarks): boolean {
       if (at === 0) return part.length <= others;
       return part.length === (at === parts.length - 1 ? last : others);
     });
-  // Groups of three are read in India too.
+  // Groups of three are also accepted in India.
   return hasSizes(sizes) || hasSizes(usual.sizes);
 }

@@ -9,18 +9,18 @@ export type ReadNumber =
 /** Reads and writes numbers in one notation: a locale's or a file's. */
 export interface NumberText {
   readonly read: (text: string) => ReadNumber;
-  /** With exactly `decimals` decimals, or as many as the value needs to be read back unchanged. */
+  /** Formats with exactly `decimals` decimals, or with the number of decimals needed to parse the same value again. */
   readonly write: (value: number, decimals?: number) => string;
 }
 
-/** Direction controls, which `Intl` and some keyboards put beside signs. */
+/** Direction controls, which `Intl` and some keyboards put next to signs. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** Sign, body and exponent; JavaScript writes an exponent for very long numbers. */
+/** Sign, digits and exponent; JavaScript formats very large and very small numbers with an exponent. */
 const shape = /^([-+\u2212]?)(.*?)(e[-+]?\d{1,4})?$/i;
 
 /**
- * Reads a number by the first marks with which it is valid. A number valid only in another notation is unclear:
- * 1.234,50 must not become 1.2345.
+ * Parses a number in the first notation that fits. A number that is valid only in another notation is unclear: 1.234,50
+ * must not become 1.2345.
  */
 export function readNumber(text: string, marks: readonly NumberMarks[]): ReadNumber {
   const [, sign = "", body = "", exponent = ""] =
@@ -58,10 +58,10 @@ function bare(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** The most decimals that `Intl` writes in every browser. */
+/** Maximum number of decimals that `Intl` supports in every browser. */
 const mostDecimals = 20;
 
-/** How numbers are read and written in a locale. */
+/** Parses and formats numbers in the notation of a locale. */
 export function numbersIn(locale: string): NumberText {
   const marks = marksOf(locale);
   const formats = new Map<string, Intl.NumberFormat>();

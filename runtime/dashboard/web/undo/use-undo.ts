@@ -10,17 +10,16 @@ export const undoMs = 10_000;
 
 /** How one write is undone. */
 export interface Undo<Undone> {
-  /** The record's title. */
   readonly title: string;
   /** Writes with `If-Match`, so that no other change is lost; `key` is the idempotency key. */
   readonly run: (key: string) => Promise<Undone>;
   /** Marks the affected data stale. */
   readonly onUndone: (undone: Undone) => void;
-  /** The message after the write is undone. */
+  /** The message after the undo. */
   readonly said?: (undone: Undone) => string;
 }
 
-/** Reports a write, and offers to undo it for a while. */
+/** Returns a function that reports a write and offers to undo it for a while. */
 export function useUndo(): <Undone>(
   written: string,
   undo: Undo<Undone>,

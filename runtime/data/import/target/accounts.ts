@@ -60,7 +60,10 @@ export function accountsTarget({ clock, people }: AccountsTarget): ImportTarget 
 
 type CheckedRow = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
 
-/** Adds the accounts of a chunk by one statement; of two with the same address or id, the later is refused. */
+/**
+ * Inserts the accounts of a chunk in one statement. Of two accounts with the same email address or id, the later is
+ * refused.
+ */
 function storeAccounts(connection: Queryable, { clock, people }: AccountsTarget): StoreChunk {
   return async (rows) => {
     const held = people === null ? null : await holdPeople(connection, people, rows.map(keyOf));

@@ -30,7 +30,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
   const { by } = plan;
   const { table } = plan.definition;
 
-  /** Whether only constraints known from descriptors decide about a row. */
+  /** Whether rows are accepted or refused only by constraints that the descriptors define. */
   async function isDecidedByConstraints(session: Session): Promise<boolean> {
     const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
     const events = by === null ? (["insert"] as const) : (["insert", "update"] as const);

@@ -10,20 +10,20 @@ import type { StoreChunk } from "../store-chunk.js";
 /** The target of rows: records of a resource, or accounts. */
 export interface ImportTarget {
   readonly fields: FileFields;
-  /** The columns that parse the cells of links by name. */
+  /** The columns by which the cells of links are parsed, for links that refer to records by name. */
   readonly linked: ReadonlyMap<string, CellColumn>;
   begin(session: Session, columns: Columns): Promise<Storing>;
 }
 
 /** How rows are stored. */
 export interface Storing {
-  /** Runs the work in a transaction, with a function that stores rows in it. */
+  /** Runs a transaction and passes it a function that stores rows. */
   within(work: (connection: Transaction, store: StoreChunk) => Promise<void>): Promise<void>;
   /** Runs the work that waits for a commit. */
   runAfter(): Promise<void>;
   /** Checks all rows in a staging table and stores them by one statement; omitted if that is impossible. */
   runStaged?(run: Run): Promise<void>;
-  /** Receives each created row. */
+  /** Called with each created row. */
   onCreated?(row: ReadRow): void;
   /** For accounts: a summary of the created ones. */
   accounts?(): ImportedAccounts;

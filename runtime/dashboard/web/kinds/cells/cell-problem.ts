@@ -2,7 +2,7 @@ import type { Field } from "../../api/client/types.js";
 import type { Cell, CellNotation } from "../kind.js";
 import { kindOf } from "../kinds.js";
 
-/** Reads a cell of a paste or a file. Problems with numbers are worded as in forms, which do not mention files. */
+/** Parses a cell of pasted text or of a file. Messages about numbers are those of forms, which do not mention files. */
 export function readCell(field: Field, text: string, notation: CellNotation): Cell {
   const { readCell: read, isNumeric, form } = kindOf(field);
   const cell = read(field, text, notation);

@@ -4,7 +4,7 @@ import type { Operator } from "../../browser/address/list-address.js";
 import { joinValues, listedValues } from "../../browser/address/listed-values.js";
 import type { FilterChoiceProps, FilterWordsProps } from "../kind.js";
 
-/** A text that may be cut in its chip; the tooltip has all of it. */
+/** Text that may be truncated in its chip; the tooltip shows all of it. */
 export function PlainWords({ value }: Pick<FilterWordsProps, "value">) {
   return <bdi title={value}>{value}</bdi>;
 }

@@ -4,7 +4,7 @@ import type { FilterChoiceProps } from "../kind.js";
 
 const LinkFilter = screen<FilterChoiceProps>(() => import("./link-filter.js"), null);
 
-/** The control of a filter by links, loaded when it is first used. */
+/** The control that filters by linked records, loaded on first use. */
 export function LinkChoice(props: FilterChoiceProps) {
   return (
     <Boundary>

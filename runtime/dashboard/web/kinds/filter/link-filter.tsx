@@ -18,7 +18,7 @@ import { isOfList } from "./filter-controls.js";
 
 const text = enList;
 
-/** Searches for the related records that a list is filtered by: one, or several. */
+/** Searches for one or more related records to filter a list by. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
 export default function LinkFilter({ field, operator, value, onChange }: FilterChoiceProps) {
   const { user, resources } = useSession();

@@ -6,7 +6,7 @@ export function filterFields(resource: Resource): readonly Field[] {
   return [...readableFields(resource), ...(resource.linkedFields ?? [])];
 }
 
-/** The link and the field in the name of a linked record's field; null for the resource's own fields. */
+/** Splits the name of a linked record's field into the link and the field; null for the resource's own fields. */
 export function linkIn(name: string): readonly [link: string, field: string] | null {
   const at = name.indexOf(".");
   return at < 0 ? null : [name.slice(0, at), name.slice(at + 1)];

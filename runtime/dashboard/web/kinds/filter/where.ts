@@ -4,7 +4,7 @@ import type { Params } from "../../api/records/naming.js";
 import { listedValues } from "../../browser/address/listed-values.js";
 import { filterFields, linkIn } from "./linked-fields.js";
 
-/** Joining words: a field with such a name is written with a prefix. */
+/** Logical operators: a field with one of these names is written with a prefix. */
 const joining = ["and", "or", "not"];
 
 type Where = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface Compared {
   readonly text: string;
 }
 
-/** The conditions among a list's parameters as a JSON `where`, and the other parameters. */
+/** Converts the conditions in a list's parameters to a JSON `where`; also returns the remaining parameters. */
 export function whereOf(
   resource: Resource,
   params: Params,

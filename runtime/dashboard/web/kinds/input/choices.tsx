@@ -9,9 +9,11 @@ import { enRecord } from "../../text/en/record.js";
 import { described } from "./described.js";
 import type { InputProps } from "./input.js";
 
-/** The most values in a list. */
+/** Maximum number of values in a plain list. */
 const someValues = 15;
-/** The most letters in a line of radio buttons, each button counting as four: they fit into a third of a form. */
+/**
+ * Maximum number of letters in a row of radio buttons that fits a third of a form. Each button counts as four letters.
+ */
 const lineLetters = 28;
 
 export function ChoiceInput(props: InputProps) {

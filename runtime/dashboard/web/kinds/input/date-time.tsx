@@ -5,7 +5,7 @@ import { enRecord } from "../../text/en/record.js";
 import { described, joined } from "./described.js";
 import type { InputProps } from "./input.js";
 
-/** Stands for an incomplete day or time: neither empty nor a value. */
+/** Marks an incomplete date or time: neither empty nor a value. */
 const unfinished = "?";
 
 /** A day has no zone and is the same everywhere. */
@@ -47,7 +47,7 @@ export function MomentInput(props: InputProps) {
   );
 }
 
-/** The UTC time of a time in the user's zone. */
+/** Converts a time in the user's time zone to UTC. */
 function fromLocal(text: string): string {
   if (text === "") return "";
   const time = new Date(text).getTime();

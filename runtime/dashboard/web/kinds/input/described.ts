@@ -1,13 +1,13 @@
 import { labelOf } from "../../api/records/descriptors.js";
 import type { InputProps } from "./input.js";
 
-/** A descriptor's help text, with a full stop added before another sentence. */
+/** Joins a descriptor's help text and another sentence, with a full stop between them. */
 export function joined(help: string | undefined, ours: string): string {
   if (help === undefined) return ours;
   return `${/[.!?…:]$/.test(help) ? help : `${help}.`} ${ours}`;
 }
 
-/** The properties of a field that every input shows. */
+/** The properties that every input of a field has. */
 export function described({ field, id, error }: InputProps) {
   return {
     id,

@@ -5,7 +5,7 @@ import type { Picture } from "../../parts/file/picture-view.js";
 /** A control for values of one kind or of several. */
 export interface Input {
   readonly input: ComponentType<InputProps>;
-  /** Displays the value beside other versions. */
+  /** Displays the value next to other versions. */
   readonly shown: ComponentType<ShownProps>;
 }
 
@@ -25,7 +25,7 @@ export interface InputProps {
   readonly onLeave: () => void;
   /** The linked record when the form was opened. */
   readonly related: Row | null;
-  /** Whether the value differs from the record's: if so, `related` belongs to another value. */
+  /** Whether the value differs from the record's. If so, `related` belongs to the record's value, not to this one. */
   readonly isChanged?: boolean;
   /** The file when the form was opened. */
   readonly file: FileDetails | null;
@@ -36,6 +36,6 @@ export interface InputProps {
   readonly alt?: string;
   /** Reports an upload under way; the form cannot be saved until it ends. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Creates a related record beside the form; null if a dialog is already open over another form. */
+  /** Creates a related record in a dialog over the form; null if a dialog is already open over another form. */
   readonly onCreate: ((target: Resource, take: (made: Row) => void, term: string) => void) | null;
 }

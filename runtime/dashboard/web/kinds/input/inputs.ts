@@ -32,7 +32,6 @@ const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   gallery: { input: GalleryInput, shown: ShownGallery },
 });
 
-/** The control for a field's values. */
 export function controlOf(field: Field): Input {
   return inputs[kindOf(field).form.input];
 }

@@ -32,7 +32,7 @@ export function Line(props: InputProps) {
   );
 }
 
-/** Opens or copies the input's value. */
+/** Buttons that open or copy the input's value. */
 function AddressTools({ href, value }: { readonly href: string; readonly value: string }) {
   return (
     <>

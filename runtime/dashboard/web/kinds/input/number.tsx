@@ -11,7 +11,7 @@ import type { InputProps } from "./input.js";
 export function NumberInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
-  // An error message already names the bound.
+  // An error message already states the limit.
   const { parse, typed } = kindOf(field).form;
   const parsed = parse(field, value);
   const bounds = rest.error === undefined ? boundsText(field, parsed) : undefined;
@@ -28,7 +28,7 @@ export function NumberInput(props: InputProps) {
       onChange={onChange}
       choices={rest.error === undefined ? [] : choicesOf(field, value)}
       onLeave={() => {
-        // The typed text stays until the field is left; then it is formatted as in a list.
+        // The text stays as typed until the field loses focus; then it is formatted as in a list.
         if (parsed.kind === "value") onChange(typed(parsed.value, field));
         onLeave();
       }}
@@ -36,7 +36,7 @@ export function NumberInput(props: InputProps) {
   );
 }
 
-/** The bounds near the value, formatted as elsewhere. */
+/** The limits near the value, formatted as elsewhere. */
 function boundsText(field: FieldOf, parsed: Parsed): string | undefined {
   const value = parsed.kind === "value" && parsed.value !== null ? Number(parsed.value) : null;
   const { min, max } = nearBounds(field, value);

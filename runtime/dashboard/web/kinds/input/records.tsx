@@ -19,7 +19,7 @@ import { described } from "./described.js";
 import type { InputProps, ShownProps } from "./input.js";
 import "../../parts/status/chip.css";
 
-/** Chooses several records, in an order. */
+/** Chooses related records and their order. */
 export function RecordsInput(props: InputProps) {
   const { field, value, onChange, onLeave, onCreate } = props;
   const { user, resources } = useSession();
@@ -87,7 +87,7 @@ export function RecordsInput(props: InputProps) {
   );
 }
 
-/** The chosen records, which are moved by dragging, or by the arrow keys with Alt. */
+/** The chosen records, reordered by dragging or by Alt and the arrow keys. */
 function Chosen({
   field,
   ids,
@@ -121,7 +121,7 @@ function Chosen({
   );
 }
 
-/** Shows the titles of the records, beside other versions. */
+/** Shows the titles of the records next to other versions. */
 export function ShownRecords({ field, typed }: ShownProps) {
   const titles = useTitles(field, typedIds(typed));
   return <bdi>{titles.join(", ")}</bdi>;

@@ -7,7 +7,7 @@ import { type CellProps, cell, type Kind, kind } from "../kind.js";
 import { Blank } from "../value/blank.js";
 import { elementOf, elementsIn, listProblem } from "./list.js";
 
-/** The most files that a cell shows; a cell has one line. */
+/** Maximum number of files in a cell, which has one line. */
 const mostShown = 5;
 
 /** Lists of files or pictures. */
@@ -69,7 +69,7 @@ function keysCell(value: unknown): string {
   return listCell(elementsIn(value).map(String));
 }
 
-/** The row of one file, as a field with a single file has it. */
+/** The row of a single file, in the form of a field that holds one file. */
 function rowOf({ name }: Field, row: Row, file: FileDetails): Row {
   return { ...row, [name]: file.key, [detailsKey(name, one)]: file };
 }

@@ -25,7 +25,7 @@ import { Blank } from "../value/blank.js";
 import { useTitles } from "../value/use-titles.js";
 import "../../parts/status/chip.css";
 
-/** The most titles that a filter shows; each may need a request. */
+/** Maximum number of titles in a filter; each may need a request. */
 const mostNamed = 3;
 
 /** The titles of the first linked records, and the number of the others. */
@@ -68,7 +68,7 @@ function Words({ field, operator, value }: FilterWordsProps) {
   return <PlainWords value={listed(named, operator === "all" ? "and" : "or")} />;
 }
 
-/** The ids in the text of a form. */
+/** Parses the ids in a form's text. */
 export function typedIds(typed: string): readonly string[] {
   return elementsOf(typed);
 }

@@ -20,18 +20,17 @@ import {
 } from "../kind.js";
 import { Blank } from "../value/blank.js";
 
-/** The most elements that a cell shows; a cell has one line. */
+/** Maximum number of elements in a cell, which has one line. */
 const mostShown = 5;
 
-/** The field of an element. */
 export function elementOf(field: Field): Field {
   return { ...field, list: false, required: true };
 }
 
-/** Lists whose elements are of a kind. */
+/** The kind of lists whose elements are of the given kind. */
 export function listOf(element: Kind): Kind {
   const { cell: Element } = element;
-  // The values of an enum are tags already.
+  // Enum values are displayed as tags already.
   const isTag = element.form.input === "choice";
 
   function Elements({ field, row, resource }: CellProps) {
@@ -146,7 +145,7 @@ function filterOf(element: Filter): Filter {
 
 const contains = ["contains"] as const;
 
-/** Several texts with commas between them. */
+/** Several texts separated by commas. */
 const severalTexts = {
   write: (_: Field, value: string, operator: Operator) =>
     isOfList(operator) ? (listedValues(value) ?? []).join(", ") : value,

@@ -5,7 +5,7 @@ import { enTotals } from "../../text/en/lists/totals.js";
 import { filterFields, linkIn } from "../filter/linked-fields.js";
 import { kindOf } from "../kinds.js";
 
-/** The maximum length of texts by which the API groups. */
+/** Maximum length of texts by which the API can group. */
 const mostCharacters = 255;
 
 /** A field by which the records of a list can be grouped. */
@@ -14,11 +14,11 @@ export interface GroupChoice {
   readonly key: string;
   readonly label: string;
   readonly field: Field;
-  /** For dates and times. */
+  /** The unit for dates and times; null for other fields. */
   readonly unit: PeriodUnit | null;
 }
 
-/** What a list can be grouped by: values, linked records, and the calendar units of dates and times of the record. */
+/** What a list can be grouped by: values, linked records, and calendar units of the record's dates and times. */
 export function groupChoices(resource: Resource): readonly GroupChoice[] {
   return filterFields(resource).flatMap((field): readonly GroupChoice[] => {
     const label = labelOf(field);

@@ -13,7 +13,7 @@ import { filterFields } from "../filter/linked-fields.js";
 import { withLinkedWhere } from "../filter/where.js";
 import { kindOf } from "../kinds.js";
 
-/** The conditions as the API accepts them: days of the user's calendar become moments. */
+/** The conditions as the API accepts them: days of the user's calendar become points in time. */
 export function conditionParams(
   resource: Resource,
   { q, conditions }: Pick<ListAddress, "q" | "conditions">,
@@ -32,7 +32,7 @@ export function conditionParams(
   ];
 }
 
-/** Requests which words were found in the fields of the resource's search. */
+/** The parameter that requests highlighting of matches in the fields that the search covers. */
 export function highlightParams(resource: Resource, { q }: Pick<ListAddress, "q">): Params {
   if (q.trim() === "" || searchParam(resource) === "q") return [];
   const names = readableFields(resource).flatMap((field) => {
@@ -59,13 +59,13 @@ function inMoments(condition: Condition, fields: readonly Field[]): readonly Con
   ];
 }
 
-/** Whether a bound is narrower than another on the same side of a field: only the narrower one is needed. */
+/** Whether a limit is narrower than another on the same side of a field; only the narrower one is needed. */
 export function isNarrower(operator: Operator, value: string, known: string): boolean {
   const [one, other] = [new Date(value), new Date(known)];
   return operator === "lt" || operator === "lte" ? one < other : one > other;
 }
 
-/** The most linked records that a cell names for a list of links. */
+/** Maximum number of linked records whose titles a cell of a list of links shows. */
 const mostListed = 5;
 
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */

@@ -8,7 +8,7 @@ import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 import { groupChoices } from "./list-groups.js";
 
-/** The most days of "in the last … days". */
+/** Maximum number of days in "in the last … days". */
 const maxDays = 3_650;
 
 /** What the address of a resource's list may contain. */

@@ -4,12 +4,12 @@ import { type JsonIssue, storedJsonIssues } from "../../../../values/stored-json
 import type { Field } from "../../api/client/types.js";
 import { enJson } from "../../text/en/kinds.js";
 
-/** A value on one line. */
+/** Formats a value on one line. */
 export function compactText(value: unknown): string {
   return JSON.stringify(value) ?? "";
 }
 
-/** A value for an editor. */
+/** Formats a value with line breaks, for an editor. */
 export function prettyText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? "";
 }

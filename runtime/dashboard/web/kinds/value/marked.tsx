@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** A highlight of the API: escaped text, in which marks surround the words that were found. */
+/** A highlighted text from the API: escaped text with marks around the matches. */
 export function Marked({ html }: { readonly html: string }) {
   const parts = html.split(/<mark>(.*?)<\/mark>/s).map(unescaped);
   return (

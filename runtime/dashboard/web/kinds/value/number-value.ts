@@ -10,11 +10,11 @@ export type NumberValue =
   | {
       readonly kind: "problem";
       readonly message: string;
-      /** How to write each possible meaning. */
+      /** An unambiguous spelling of each possible meaning. */
       readonly choices: readonly string[];
     };
 
-/** The number for a record's field, by the field's rules. */
+/** Parses a number for a record's field and checks it by the field's rules. */
 export function fieldNumber(field: Field, text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "none") {
@@ -28,7 +28,7 @@ export function fieldNumber(field: Field, text: string, numbers: NumberText): Nu
   return unclear(fitting.length === 0 ? read.values : fitting, numbers);
 }
 
-/** The number in a file's cell, or a problem in the words of `service import`. */
+/** Parses the number in a file's cell; problems are worded as by `service import`. */
 export function cellNumber(field: Field, text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "none") return problem(cellWords.number);
@@ -39,16 +39,16 @@ export function cellNumber(field: Field, text: string, numbers: NumberText): Num
   return fieldNumber(field, text, numbers);
 }
 
-/** The number to compare a field with, which the field itself need not accept. */
+/** Parses a number to compare a field with; the field itself may not accept it. */
 export function comparedNumber(text: string, numbers: NumberText): NumberValue {
   const read = numbers.read(text);
   if (read.kind === "number") return { kind: "value", value: read.value };
   return read.kind === "unclear" ? unclear(read.values, numbers) : problem(enNumber.none);
 }
 
-/** If `max - min` is at most this, every value is near both bounds. */
+/** If `max - min` is at most this, every value counts as near both limits. */
 const few = 10;
-/** A value is near a bound if it differs by at most this share of the bound. */
+/** A value is near a limit if it differs from it by at most this fraction of the limit. */
 const nearShare = 0.1;
 
 export interface Bounds {
@@ -56,7 +56,7 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** The bounds that a value is near or beyond. */
+/** The limits that a value is near or beyond. */
 export function nearBounds({ min, max }: Bounds, value: number | null): Bounds {
   if (min !== undefined && max !== undefined && max - min <= few) return { min, max };
   if (value === null) return {};

@@ -3,7 +3,7 @@ import type { Field } from "../../api/client/types.js";
 import { formDefaults, type Parsed, parsedAs, parsing, problem } from "../form-rules.js";
 import { type Cell, cell } from "../kind.js";
 
-/** The longest text matched here: unlike the API, browsers do not run patterns in linear time. */
+/** Maximum length of a text that is matched here: unlike the API, browsers do not match patterns in linear time. */
 const longestMatched = 300;
 
 /** The form rules of strings and texts. */
@@ -47,7 +47,7 @@ function formatOf({ format }: Field, text: string): string | null {
   return format === "email" || format === "url" ? formatProblem(text, format) : null;
 }
 
-/** Whether the value matches a pattern; if the browser cannot decide, the API does. */
+/** Whether the value matches the field's pattern; true if only the API can decide. */
 function matches(pattern: string, typed: string): boolean {
   if (typed.length > longestMatched) return true;
   try {
@@ -57,7 +57,7 @@ function matches(pattern: string, typed: string): boolean {
   }
 }
 
-/** The text with uniform line ends, which differ between browsers. */
+/** Normalizes line breaks, which differ between browsers. */
 function lined(typed: string): string {
   return typed.replace(/\r\n?/g, "\n");
 }

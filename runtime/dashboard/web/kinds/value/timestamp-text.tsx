@@ -2,7 +2,7 @@ import { date, exactTime, relative, time } from "../../text/dates.js";
 
 const hasHints = typeof matchMedia === "undefined" || matchMedia("(hover: hover)").matches;
 
-/** A time as users say it: how long ago, or its day. Devices that cannot show the tooltip show the time of day too. */
+/** A relative time (how long ago) or a day. The time of day is added on devices that cannot show the tooltip. */
 export function TimestampText({ iso }: { readonly iso: string }) {
   const text = relative(iso);
   return (

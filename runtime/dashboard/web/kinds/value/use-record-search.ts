@@ -4,7 +4,7 @@ import { useSession } from "../../api/account/session.js";
 import { may } from "../../api/records/descriptors.js";
 import { type FoundRecords, searchQuery } from "../../api/records/record-search.js";
 
-/** Milliseconds after the last key before a request. */
+/** Milliseconds between the last keystroke and the request. */
 const pause = 200;
 
 export interface RecordSearch {
@@ -18,14 +18,12 @@ export interface RecordSearch {
 }
 
 interface SearchOptions {
-  /** The name of the resource. */
   readonly name: string;
   readonly isOpen: boolean;
 }
 
 /**
- * A search for records of a resource, or for accounts, with a request for each term. Nothing is requested before
- * `isOpen`.
+ * Searches records of a resource, or accounts, with one request per term. Nothing is requested until `isOpen` is true.
  */
 export function useRecordSearch({ name, isOpen }: SearchOptions): RecordSearch {
   const session = useSession();

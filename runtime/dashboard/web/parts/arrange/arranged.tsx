@@ -7,11 +7,10 @@ import "./arranged.css";
 
 const text = enBlocks;
 
-/** A block of a page. */
 export interface ArrangedBlock {
   readonly key: string;
   readonly name: string;
-  /** Its share of a wide page. */
+  /** The block's share of a wide page. */
   readonly width: "third" | "half" | "whole";
   readonly content: ReactNode;
 }
@@ -29,7 +28,7 @@ export interface ArrangedProps {
   readonly onRemove: (key: string) => void;
 }
 
-/** The blocks of a page in the order that a user gives them: by dragging, by buttons, or by arrow keys with Alt. */
+/** The blocks of a page, which the user reorders by dragging, with buttons, or with Alt and the arrow keys. */
 export function Arranged(props: ArrangedProps) {
   const { label, blocks, isArranging, focusId, onKeys, onRemove } = props;
   const id = useId();
@@ -86,7 +85,7 @@ export function Arranged(props: ArrangedProps) {
   );
 }
 
-/** Which block was moved, and where it is now: the one without which both orders are the same. */
+/** Finds the moved block and its new position: the block without which both orders are equal. */
 function movedIn(
   former: readonly string[],
   next: readonly string[],

@@ -1,4 +1,4 @@
-/** Icons on a 16 by 16 grid, with one line width; always with text beside them or in the button's name. */
+/** Icons on a 16 by 16 grid with one stroke width; always next to text, or named by the button. */
 const paths = {
   key: "M7.8 11a2.8 2.8 0 1 1-5.6 0 2.8 2.8 0 0 1 5.6 0zm-.8-2 6-6M10.500 5.500l2 2",
   mail: "M1.800 3.500h12.400v9H1.800zM2 4l6 5 6-5",

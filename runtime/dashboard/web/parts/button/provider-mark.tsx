@@ -1,4 +1,4 @@
-/** The marks of providers with branding rules, in their original shapes and colours. */
+/** The logos of providers with branding rules, in their original shapes and colors. */
 const marks: Readonly<Record<string, () => React.JSX.Element>> = {
   google: () => (
     <svg className="icon" viewBox="0 0 18 18" aria-hidden="true">
@@ -52,7 +52,7 @@ const marks: Readonly<Record<string, () => React.JSX.Element>> = {
   ),
 };
 
-/** The mark that a provider's button shows before its text; nothing for others. */
+/** The logo before the text of a provider's button; renders nothing for providers without one. */
 export function ProviderMark({ name }: { readonly name: string }) {
   const Mark = Object.hasOwn(marks, name) ? marks[name] : undefined;
   return Mark === undefined ? null : <Mark />;

@@ -44,7 +44,7 @@ const paths: Readonly<Record<string, string>> = {
   briefcase: "M1.800 5h12.400v8.500H1.800zM5.500 5V2.800h5V5M1.800 9h12.400",
 };
 
-/** The icon beside a resource's name. */
+/** The icon next to a resource's name. */
 export function ResourceIcon({ name }: { readonly name: string | undefined }) {
   const known = name !== undefined && Object.hasOwn(paths, name) ? paths[name] : paths.table;
   return (

@@ -7,7 +7,7 @@ export interface ToolbarProps {
   readonly children: ReactNode;
 }
 
-/** Buttons that belong together: the arrows move between them, and Tab leaves them. */
+/** A group of buttons: the arrow keys move between them, and Tab leaves the group. */
 export function Toolbar({ label, className, children }: ToolbarProps) {
   return (
     <AriaToolbar className={className} aria-label={label}>

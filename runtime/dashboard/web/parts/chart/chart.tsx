@@ -4,7 +4,7 @@ import { ticksOf } from "./ticks.js";
 /** One value of a chart. */
 export interface Bar {
   readonly key: string;
-  /** The text below the bar or beside it. */
+  /** The text below or next to the bar. */
   readonly label: string;
   /** The text in a table and a tooltip; the label by default. */
   readonly whole?: string;
@@ -16,10 +16,10 @@ export interface Bar {
   readonly isApart?: boolean;
 }
 
-/** The most labels that fit below a chart; a phone shows every second one. */
+/** Maximum number of labels that fit below a chart; a phone shows every second one. */
 const mostLabels = 8;
 
-// Bars are HTML elements: unlike a canvas they work for screen readers, printers and forced colours.
+// Bars are HTML elements: unlike a canvas, they work with screen readers, printers and forced colors.
 
 /** Vertical bars over a common zero, with a one-sentence summary; a table has every number. */
 export function Columns({
@@ -82,7 +82,7 @@ export function Columns({
   );
 }
 
-/** Horizontal bars, each with its name and its number, as a list. */
+/** A list of horizontal bars, each with a name and a number. */
 export function Rows({
   bars,
   print,
@@ -115,7 +115,7 @@ export function Rows({
   );
 }
 
-/** A row of bars without text, beside a number that explains them. */
+/** A row of bars without text, next to a number that explains them. */
 export function Spark({ bars }: { readonly bars: readonly Bar[] }) {
   const most = Math.max(0, ...bars.map(({ value }) => value ?? 0));
   return (

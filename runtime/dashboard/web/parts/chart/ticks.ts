@@ -1,4 +1,4 @@
-/** The lines of an axis: round numbers, the lowest at or below every value, the highest at or above. */
+/** The values of an axis' grid lines: round numbers that enclose all values. */
 export function ticksOf(values: readonly number[], most = 4): readonly number[] {
   const least = Math.min(0, ...values);
   const greatest = Math.max(0, ...values);
@@ -6,7 +6,7 @@ export function ticksOf(values: readonly number[], most = 4): readonly number[] 
   const step = roundStep((greatest - least) / most);
   const first = Math.floor(least / step);
   const last = Math.ceil(greatest / step);
-  // Multiples, because sums of fractions drift.
+  // Multiplied rather than added up, because sums of fractions drift.
   return Array.from({ length: last - first + 1 }, (_, at) => tidy((first + at) * step));
 }
 

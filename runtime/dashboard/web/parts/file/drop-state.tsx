@@ -6,7 +6,6 @@ import { Icon } from "../button/icon.js";
 import type { LabelledProps } from "../form/labelled.js";
 import type { Picture } from "./picture-view.js";
 
-/** The state of an upload. */
 export type DropState =
   | { readonly kind: "empty" }
   | {
@@ -32,7 +31,7 @@ export type DropState =
       readonly name: string;
       readonly message: string;
       readonly preview: string | null;
-      /** Whether the same file may be sent again. */
+      /** Whether the upload of the same file can be retried. */
       readonly canRetry: boolean;
     };
 
@@ -48,7 +47,7 @@ export interface DropProps extends LabelledProps {
 
 const text = enRecord;
 
-/** The content of a drop target in its state, with the buttons for it. */
+/** The content of a drop target in its current state, with buttons. */
 export function Inside(props: DropProps & { readonly choose: () => void }): ReactNode {
   const { state, choose, label } = props;
   switch (state.kind) {

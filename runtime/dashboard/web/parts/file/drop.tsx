@@ -57,7 +57,7 @@ export function Drop(props: DropProps) {
       >
         <Preview state={state} />
         <div className="grow stack near">
-          {/* No button may become another under the finger. */}
+          {/* A button must not turn into another one under the finger. */}
           <Inside key={state.kind} {...props} label={label} choose={choose} />
         </div>
       </div>

@@ -11,7 +11,6 @@ import { PictureButton } from "./picture-button.js";
 import type { Picture } from "./picture-view.js";
 import { type GallerySending, SendingFile } from "./sending-file.js";
 
-/** A file in the list. */
 export interface GalleryFile {
   readonly key: string;
   readonly name: string;
@@ -24,12 +23,12 @@ export interface GalleryProps extends LabelledProps {
   /** The `accept` attribute of the browser's dialog. */
   readonly accept: string;
   readonly files: readonly GalleryFile[];
-  /** The pictures of `files`, which open larger; null if they are not pictures. */
+  /** The pictures among `files`, for the large view; null if the files are not pictures. */
   readonly pictures: readonly Picture[] | null;
   readonly sendings: readonly GallerySending[];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRetry: (id: number) => void;
-  /** Stops sending a file, or forgets one that was refused. */
+  /** Aborts an upload, or dismisses one that was refused. */
   readonly onCancel: (id: number) => void;
   readonly onKeys: (keys: readonly string[]) => void;
 }

@@ -14,7 +14,7 @@ export function useKeptFocus(id: string, state: string) {
       last.current = target;
     },
     onBlur: () => {
-      // A window that loses the focus to another window keeps its focused element.
+      // If the whole window loses the focus, its focused element stays the same.
       if (document.hasFocus()) last.current = null;
     },
   };

@@ -6,7 +6,7 @@ import { Icon } from "../button/icon.js";
 import { Dialog } from "../overlay/dialog.js";
 import "./picture-view.css";
 
-/** A stored picture, to be looked at and downloaded. */
+/** A stored picture that can be viewed and downloaded. */
 export interface Picture {
   readonly key: string;
   readonly name: string;

@@ -9,13 +9,13 @@ export interface GallerySending {
   readonly id: number;
   readonly name: string;
   readonly share: number;
-  /** Null while it is being sent. */
+  /** Null while uploading. */
   readonly message: string | null;
-  /** Whether a refused file may be sent again. */
+  /** Whether the upload of a refused file can be retried. */
   readonly canRetry: boolean;
 }
 
-/** Its progress, or why it was refused, with the buttons for it. */
+/** The progress of an upload, or why it was refused, with buttons. */
 export function SendingFile({
   sending: { name, share, message, canRetry },
   onRetry,

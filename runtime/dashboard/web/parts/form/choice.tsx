@@ -15,7 +15,7 @@ export interface ChoiceProps {
   readonly error?: string | undefined;
   readonly help?: ReactNode;
   readonly onLeave?: () => void;
-  /** Takes the focus, in a layer that was opened for it. */
+  /** Focuses the select, for example in a popover that was opened for it. */
   readonly autoFocus?: boolean;
   /** Called on Enter; without it, the browser decides. */
   readonly onEnter?: () => void;

@@ -19,7 +19,7 @@ export function CodeField(props: CodeFieldProps) {
   const { label, value, onChange, onComplete, error, help } = props;
   const sent = useRef("");
   const input = useRef<HTMLInputElement>(null);
-  // A wrong code is complete: the next digit replaces it.
+  // After a wrong code, the next digit starts a new one.
   useLayoutEffect(() => {
     if (error !== undefined) input.current?.select();
   }, [error]);

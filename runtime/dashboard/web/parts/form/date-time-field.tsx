@@ -12,7 +12,7 @@ export interface MomentFieldProps extends LabelledProps {
   readonly onLeave: () => void;
 }
 
-/** The browser's input for a day or a time, in the device's order of day and month. */
+/** The browser's native input for a date or a time, in the device's format. */
 export function MomentField({
   type,
   value,

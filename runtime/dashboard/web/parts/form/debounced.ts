@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value once it has been unchanged for `ms` milliseconds; the first one immediately. */
+/** Returns a value once it has not changed for `ms` milliseconds; the first value is returned immediately. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {

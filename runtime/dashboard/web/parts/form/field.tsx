@@ -29,17 +29,17 @@ export interface FieldProps {
   readonly id?: string;
   /** Several lines; the input grows with its text. */
   readonly isLong?: boolean;
-  /** For a long text: lines have numbers and do not wrap. */
+  /** For `isLong`: lines are numbered and do not wrap. */
   readonly isCode?: boolean;
   readonly onLeave?: () => void;
   readonly className?: string;
   readonly maxLength?: number;
-  /** Values that an error suggests in place of the typed one. */
+  /** Values that the error suggests instead of the typed one. */
   readonly choices?: readonly string[];
   readonly inputRef?: Ref<HTMLInputElement>;
   /** Between the label and the input. */
   readonly above?: ReactNode;
-  /** Actions on the value, beside it; null if there are none now. */
+  /** Buttons next to the value; null if there are none at the moment. */
   readonly tools?: ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 export interface Sent {
   /** Why the write was refused: a new object for each refusal; null if it was not refused. */
   readonly refusal: object | null;
-  /** A field of that name was changed. */
+  /** Clears the error of a field that was changed. */
   forget(field: string): void;
 }
 

@@ -33,7 +33,7 @@ export interface PickerProps extends LabelledProps {
 
 /**
  * An input that searches while typing, and a list to choose from (ARIA: combobox with a listbox). React Aria's
- * `ComboBox` would add 12 kB (gzip) to every form, and a second state of the choice beside the server's responses.
+ * `ComboBox` would add 12 kB (gzip) to every form, and its own copy of state that the server's responses hold.
  */
 export function Picker(props: PickerProps) {
   return <Labelled {...props}>{(ties) => <Combobox {...props} ties={ties} />}</Labelled>;

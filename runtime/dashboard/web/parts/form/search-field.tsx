@@ -10,7 +10,7 @@ export interface SearchFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The longest `q` that the API accepts. */
+/** Maximum length of `q` in the API. */
 const maxLength = 200;
 
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {

@@ -5,7 +5,7 @@ export interface SwitchProps extends LabelledProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A switch with its label beside it. */
+/** A switch with a label next to it. */
 export function Switch({ isOn, onChange, ...props }: SwitchProps) {
   const { id, error, help } = props;
   const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(" ");

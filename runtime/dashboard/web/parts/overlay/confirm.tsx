@@ -34,7 +34,7 @@ export function ConfirmHere(props: ConfirmProps) {
   );
 }
 
-/** A question in place of other content: it gets the focus, and Escape closes only the question. */
+/** A confirmation that replaces other content. It gets the focus, and Escape closes only the confirmation. */
 export function Confirming({
   title,
   onClose,

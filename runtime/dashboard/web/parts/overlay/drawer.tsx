@@ -6,18 +6,18 @@ import "./drawer.css";
 
 export interface DrawerProps {
   readonly title: string;
-  /** Content beside the title, and below it. */
+  /** Content next to the title, and below it. */
   readonly mark?: ReactNode;
   readonly line?: ReactNode;
   readonly children: ReactNode;
   readonly onClose: () => void;
-  /** The list beside it keeps the focus. */
+  /** Leaves the focus in the list next to the drawer. */
   readonly keepsFocus?: boolean;
 }
 
 /**
- * Shows one thing beside its list, which stays usable. If both do not fit, it covers the list and traps the focus, so
- * that nothing covered can have it.
+ * Shows one item next to its list, which stays usable. If there is no room for both, the drawer covers the list and
+ * traps the focus, so that a covered element cannot have it.
  */
 export function Drawer(props: DrawerProps) {
   const hasRoom = useSyncExternalStore(onRoom, () => room.matches);

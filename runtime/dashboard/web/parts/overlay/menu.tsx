@@ -10,7 +10,7 @@ export interface MenuEntry {
   /** Shown instead of the label, which type-ahead still matches. */
   readonly content?: ReactNode;
   readonly look?: "danger";
-  /** One of several options, of which exactly one is chosen. */
+  /** For entries of which exactly one is chosen. */
   readonly isChosen?: boolean;
   readonly onAction: () => void;
 }
@@ -21,7 +21,6 @@ export interface MenuProps {
   readonly entries: readonly MenuEntry[];
 }
 
-/** A button that opens a menu of actions. */
 export function Menu({ label, button, entries }: MenuProps) {
   return (
     <MenuTrigger>

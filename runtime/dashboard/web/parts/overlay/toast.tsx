@@ -5,9 +5,9 @@ import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";
 import "./toast.css";
 
-/** Milliseconds for which a message is shown. */
+/** How long a message is shown, in milliseconds. */
 const shownMs = 6_000;
-/** The number of past messages, which can be read again until the page is reloaded. */
+/** Maximum number of past messages, which stay available until the page is reloaded. */
 const maxPast = 10;
 
 /** An action that a message offers. */
@@ -33,7 +33,7 @@ type Say = (text: string, ...actions: readonly ToastAction[]) => void;
 const Toasts = createContext<Say>(() => {});
 const PastToasts = createContext<readonly Toast[]>([]);
 
-/** Reports a completed action; never a field's error. */
+/** Returns a function that reports a completed action; not for errors of fields. */
 export function useToast(): Say {
   return useContext(Toasts);
 }
@@ -107,7 +107,7 @@ function lastingMs({ lastsMs = 0 }: ToastAction): number {
   return lastsMs;
 }
 
-/** The actions that a message still offers. */
+/** The actions of a message that have not expired. */
 export function actionsOf({ actions, at }: Toast): readonly ToastAction[] {
   const age = now() - at;
   return actions.filter(({ lastsMs }) => lastsMs === undefined || age <= lastsMs);

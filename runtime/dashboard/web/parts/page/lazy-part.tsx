@@ -9,7 +9,7 @@ export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
   /** Goes back to the page without the component. */
   readonly leave: (props: Props) => void;
-  /** Shown while the component loads; for a layer, an invisible element that already captures keys. */
+  /** Shown while the component loads; for an overlay, an invisible element that already captures keys. */
   readonly waiting?: ReactNode;
 }
 

@@ -8,7 +8,7 @@ import "./page.css";
 import "./signed-out.css";
 import "../status/tag.css";
 
-/** Puts the page's name into the window's title while the page is open. */
+/** Sets the window's title to the page's name while the page is open. */
 export function useTitle(page: string): void {
   useEffect(() => {
     document.title = en.common.title(page, appName());
@@ -45,7 +45,7 @@ export function Mark() {
   );
 }
 
-/** A page for signed-out users: a narrow column in the middle, with links to other such pages at its foot. */
+/** A page for signed-out users: a narrow centered column, with links to the other such pages below. */
 export function SignedOutPage({
   title,
   text,
@@ -72,7 +72,10 @@ export function SignedOutPage({
   );
 }
 
-/** Grey bars in the shape of loading content; shown after a moment, so that a quick response does not flicker. */
+/**
+ * Gray bars in the shape of the loading content. They appear after a short delay, so that fast responses do not
+ * flicker.
+ */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status">
@@ -153,11 +156,11 @@ export function Tag({
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** Content after an error, with a function that retries; by default, a message in the page's place. */
+  /** Replaces the content after an error and can retry; by default, a message. */
   readonly instead?: (again: () => void) => ReactNode;
 }
 
-/** An error boundary of one screen or layer: a bug in one does not break the others. */
+/** The error boundary of one screen or overlay, so that a bug in it does not break the others. */
 export class Boundary extends Component<BoundaryProps, { readonly error: unknown }> {
   override state = { error: null };
 
@@ -165,7 +168,7 @@ export class Boundary extends Component<BoundaryProps, { readonly error: unknown
     return { error };
   }
 
-  /** Content that could not be loaded offline is loaded when the network is back. */
+  /** Loads content that failed to load offline when the network is back. */
   readonly #again = () => this.setState({ error: null });
 
   override componentDidUpdate() {

@@ -15,7 +15,7 @@ export interface PagerProps {
   /** Whether there are more than the total. */
   readonly isPart?: boolean;
   readonly onPage: (page: number) => void;
-  /** The choice of page sizes; a phone has no room for it. */
+  /** The choice of page sizes, hidden on phones. */
   readonly sizes?: ReactNode;
 }
 

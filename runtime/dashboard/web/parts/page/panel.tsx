@@ -12,7 +12,7 @@ export interface PanelProps {
   readonly note?: string;
   /** Controls above the chart. */
   readonly tools?: ReactNode;
-  /** A button beside the title. */
+  /** A button next to the title. */
   readonly action?: ReactNode;
   /** The headings of the table's two columns. */
   readonly heads: readonly [string, string];

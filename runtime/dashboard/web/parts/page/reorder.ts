@@ -1,10 +1,10 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 
-/** Changes the order of a list: entries are dragged, or moved by the arrow keys with Alt. */
+/** Reorders a list by dragging, or with Alt and the arrow keys. */
 export function useReorder(keys: readonly string[], onKeys: (keys: readonly string[]) => void) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
-  // An element that moves in the page loses the focus.
+  // An element loses the focus when it moves in the DOM.
   useEffect(() => {
     if (focused === null) return;
     document.getElementById(focused)?.focus();
@@ -31,7 +31,7 @@ export function useReorder(keys: readonly string[], onKeys: (keys: readonly stri
       onDragEnd: () => setDragged(null),
       onDragOver: (event: DragEvent) => event.preventDefault(),
       onDrop: (event: DragEvent) => {
-        // Files are dropped on what is around the list.
+        // Dropped files are for the elements around the list.
         if (dragged === null) return;
         event.preventDefault();
         event.stopPropagation();

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { Waiting } from "./page.js";
 
-/** A module with one component. */
+/** A module that exports one component. */
 export interface Loaded<Props> {
   readonly default: ComponentType<Props>;
 }

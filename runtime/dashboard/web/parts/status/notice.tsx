@@ -20,7 +20,7 @@ export function Notice({ look, children }: NoticeProps) {
   );
 }
 
-/** A form's refusal that belongs to no field. Always rendered, so that a screen reader announces its contents. */
+/** A form's refusal that belongs to no field. Always rendered, so that screen readers announce its content. */
 export function Refusal({
   refused,
 }: {
@@ -38,7 +38,7 @@ export function Refusal({
   );
 }
 
-/** A countdown, whose number is hidden from screen readers: they would announce each second. */
+/** A countdown. The number is hidden from screen readers, which would announce every second. */
 function Wait({ until }: { readonly until: number }) {
   const [left, setLeft] = useState(() => until - now());
   useEffect(() => {

@@ -71,7 +71,7 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
       />
     </label>
   );
-  // Until the picture is read, it is unknown which of its two layouts the dialog has.
+  // The dialog's layout depends on the picture, so wait until it is read.
   if (picture === null) return null;
   return (
     <Dialog title={text.cropTitle} onClose={onClose}>
@@ -109,7 +109,7 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
   );
 }
 
-/** The picture stays under the finger at any zoom: `shown` is the square's width on the screen. */
+/** Moves the picture with the finger at any zoom; `shown` is the square's width on the screen. */
 function dragged(
   { width, height }: ImageBitmap,
   { zoom, across, down }: View,

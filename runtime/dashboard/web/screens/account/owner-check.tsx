@@ -42,7 +42,7 @@ export interface OwnerButtonProps {
   readonly children: ReactNode;
 }
 
-/** Sends the form, or opens the sign-in if the sign-in is too old. */
+/** Submits the form, or opens the sign-in page if the last sign-in is too long ago. */
 export function OwnerButton({ write, look, children }: OwnerButtonProps) {
   return isNotFresh(write.error) ? (
     <Button look="primary" onPress={() => leaveTo(signInPath(here()))}>

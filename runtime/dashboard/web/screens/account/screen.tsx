@@ -53,7 +53,7 @@ export default function Account({ part }: { readonly part: string }) {
   );
 }
 
-/** A word in an address may be the name of a property that every object has. */
+/** Uses `hasOwn`: a word in the address may be the name of a property that every object has. */
 function isPart(word: string): word is AccountPart {
   return Object.hasOwn(parts, word);
 }

@@ -18,7 +18,7 @@ export interface PeopleRowsProps {
 export function PeopleRows({ accounts, chosen }: PeopleRowsProps) {
   const { user } = useSession();
   const search = useSearch();
-  // Opening an account keeps the list unchanged.
+  // The list's search stays when an account is opened.
   const hrefOf = (id: string) => `/accounts/${id}${search === "" ? "" : `?${search}`}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

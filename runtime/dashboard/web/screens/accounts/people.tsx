@@ -16,13 +16,13 @@ import { PeopleRows } from "./people-rows.js";
 const text = enAccounts;
 const perPage = 25;
 
-/** The option of a select that does not filter. */
+/** The select's option for no filter. */
 const any = "any";
 
 const everybody: PeopleQuery = { q: "", role: null, disabled: null, page: 1 };
 
 export interface PeopleProps {
-  /** The account that is open beside the list. */
+  /** The account that is open next to the list. */
   readonly chosen: string | null;
   readonly head: (known: {
     readonly total: number | null;

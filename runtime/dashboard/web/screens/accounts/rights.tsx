@@ -25,12 +25,12 @@ import { ruledRoles } from "./roles.js";
 
 const text = enRights;
 
-/** Stands for callers without a token: no role has this name. */
+/** Represents callers without a token; no role has this name. */
 const visitor = publicWord;
 
 const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 
-/** What the rules let a role do: a table of resources and actions, with the fields that have their own rules. */
+/** The permissions of a role: a table of resources and actions, with the fields that have their own rules. */
 export function Rights() {
   const { resources } = useSession();
   const [params, setParams] = useSearchParams();
@@ -109,7 +109,7 @@ function fieldRight(rule: Rule | undefined, role: string): RightValue {
   return rule === signedInWord ? "all" : rightOf(rule, role);
 }
 
-/** The name of a resource; opens its rules in words. */
+/** The name of a resource, which opens a description of its rules. */
 function Rules({ resource }: { readonly resource: Resource }) {
   const [isOpen, setOpen] = useState(false);
   return (

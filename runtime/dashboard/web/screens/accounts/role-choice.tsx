@@ -8,19 +8,19 @@ import { enAccounts } from "../../text/en/operators/accounts.js";
 import { ruledRoles } from "./roles.js";
 
 const text = enAccounts;
-/** The option for another role; no role consists only of a space. */
+/** The option for any other role; no role's name is a single space. */
 const another = " ";
 
 export interface RoleChoiceProps {
-  /** Empty for none. */
+  /** Empty for no role. */
   readonly value: string;
   readonly onChange: (role: string) => void;
   readonly error: string | undefined;
 }
 
 /**
- * A choice of the roles that rules or accounts name. Another must be typed deliberately: a misspelt one may allow
- * nothing.
+ * A choice of the roles that rules or accounts mention. Others have to be typed deliberately, because a misspelled role
+ * may allow nothing.
  */
 export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const { user, resources } = useSession();

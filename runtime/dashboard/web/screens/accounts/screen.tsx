@@ -19,7 +19,7 @@ export type AccountsView = "people" | "events" | "rights" | "tokens";
 
 export interface AccountsProps {
   readonly view: AccountsView;
-  /** The account that is open beside the list. */
+  /** The account that is open next to the list. */
   readonly id: string | null;
 }
 

@@ -8,10 +8,10 @@ import { count } from "../../text/format.js";
 import { type Answer, Panel } from "./panel.js";
 
 const text = enActivity;
-/** The most events listed; the page of events has all. */
+/** Maximum number of events listed; the events page has all. */
 const mostListed = 20;
 
-/** The events of accounts; sign-ins, which are most of them, as a number. */
+/** The events of accounts. Sign-ins are only counted, because they are the majority. */
 export function AccountPanel({ answer }: { readonly answer: Answer<Newest<AccountEvent>> }) {
   const isEmpty = answer.data?.items.length === 0;
   const more = isEmpty ? undefined : { href: "/accounts/events", label: text.allEvents };

@@ -8,7 +8,7 @@ import { count } from "../../text/format.js";
 import { type Answer, Panel } from "./panel.js";
 
 const text = enActivity;
-/** The most jobs listed; the page of jobs has all. */
+/** Maximum number of jobs listed; the jobs page has all. */
 const mostListed = 10;
 
 /** Jobs and webhook deliveries that failed. */

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { sentence } from "../../api/client/errors.js";
 import { Failure } from "../../parts/page/page.js";
 
-/** An answer; undefined data means that it was refused. */
+/** The result of a query; undefined data means that it failed. */
 export type Answer<Data> = Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
 
 /** One part of the page: a title with a link to the whole, and what happened, or why that is unknown. */

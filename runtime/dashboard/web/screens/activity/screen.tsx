@@ -24,11 +24,11 @@ import "./screen.css";
 
 const text = enActivity;
 
-/** The periods in hours; a day is the usual one, since it includes last night. */
+/** The periods in hours. The default is a day, which includes last night. */
 const periods = ["1", "12", "24", "168"] as const;
 const usual = "24";
 
-/** What happened lately, for operators: failures, records and accounts in one place. */
+/** Recent activity for operators: failures, records and accounts on one page. */
 export default function Activity() {
   const { user, operator } = useSession();
   const client = useQueryClient();
@@ -68,7 +68,7 @@ export default function Activity() {
   );
 }
 
-/** All panels at once, so that none moves another. */
+/** All panels appear together, so that none of them shifts another. */
 function Panels({ since }: { readonly since: string }) {
   const { user, resources, parts } = useSession();
   const known = useQuery(resourcesQuery(user.id));

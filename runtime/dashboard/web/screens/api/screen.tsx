@@ -24,7 +24,7 @@ const text = enApi;
 /** The number of records in the example: enough to see their shape. */
 const shown = 2;
 
-/** How a program requests the open list, including filters, and the response. */
+/** Shows how a program requests the open list with its filters, and the response. */
 export default function Api({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const search = useSearch();

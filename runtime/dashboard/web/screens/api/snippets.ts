@@ -17,7 +17,7 @@ export function addressOf(path: string, params: Params): string {
   return params.length === 0 ? path : `${path}?${printParams(params)}`;
 }
 
-/** Encoding leaves no character in an address that ends a quoted shell word, except the quote itself. */
+/** Quotes an address for a shell. Encoding leaves only the quote itself as a character that could end a quoted word. */
 function quoted(before: string, address: string): string {
   return `${before}'${address.replaceAll("'", "%27")}'`;
 }
@@ -36,7 +36,7 @@ export function clientOf(resource: Resource, params: Params): string {
   return `const { data, meta } = await api.${clientName(resource.name)}.list(${literal(query)});`;
 }
 
-/** A value in TypeScript's notation; names are quoted only if necessary. */
+/** Formats a value as TypeScript; names are quoted only if necessary. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")

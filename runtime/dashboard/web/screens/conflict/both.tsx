@@ -85,10 +85,10 @@ function SideName({ name }: { readonly name: string }) {
   return <bdi className="side-name small strong">{name}</bdi>;
 }
 
-/** Texts up to this length are faster to read whole than as differences. */
+/** Maximum length of texts that are shown whole, because that is faster to read than a diff. */
 const shortText = 80;
 
-/** A version of a value; a longer text is shown as its differences from the opened version. */
+/** A version of a value. Longer texts are shown as a diff against the version that was opened. */
 function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
   const { field, before } = one;
   const Shown = controlOf(field).shown;

@@ -46,7 +46,7 @@ export default function Conflict(props: ConflictProps) {
     ...lastEntryQuery(user.id, { resource: resource.name, id: record.id }),
     enabled: isKept,
   });
-  // Also null for the same user in another window: "Theirs" is just as good a name then.
+  // Null for the same user in another window: "Theirs" is a good enough name then.
   const by = last.data?.by?.id === user.id ? null : (last.data?.by?.name ?? null);
   return (
     <div className="docked">

@@ -9,10 +9,10 @@ import { ranked } from "./ranking.js";
 
 const text = enBegin;
 
-/** The most resources to begin with. */
+/** Maximum number of resources to start with. */
 const most = 5;
 
-/** The first steps if there are no numbers to show: records to create, or lists to read. */
+/** First steps if there are no numbers to show yet: creating records or opening lists. */
 export default function Begin() {
   const { user, resources } = useSession();
   const own = ranked(resources, usedResources(user.id));

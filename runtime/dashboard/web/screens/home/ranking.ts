@@ -1,6 +1,6 @@
 import type { Resource } from "../../api/client/types.js";
 
-/** The resources by relevance: those used last, then those with the most links. */
+/** Sorts resources by relevance: the recently used first, then those with the most links. */
 export function ranked(
   resources: readonly Resource[],
   used: readonly string[],
@@ -11,17 +11,19 @@ export function ranked(
   );
 }
 
-/** Transactional records have more links than master data: an order has more than a category. */
+/**
+ * Counts links, because transactional records have more of them than master data: an order has more than a category.
+ */
 function linksOf({ fields }: Resource): number {
   return fields.filter(({ resource }) => resource !== undefined).length;
 }
 
-/** Resources without those that only link others: their records have nothing to show. */
+/** Filters out resources that only join others: their records have nothing to show. */
 export function ofInterest(resources: readonly Resource[]): readonly Resource[] {
   return resources.filter((one) => !isJoin(one, resources));
 }
 
-/** Whether records only say which records of other resources belong together. */
+/** Whether the records only join records of other resources. */
 function isJoin(resource: Resource, resources: readonly Resource[]): boolean {
   const { name, fields } = resource;
   const isMembership = resources.some(

@@ -4,7 +4,7 @@ import { readableFields, recordPath, titleField, titleOf } from "../../api/recor
 import { createdAt } from "../../api/records/fields.js";
 import { kindOf } from "../../kinds/kinds.js";
 
-/** Records, one per line: each with its title, and values of other fields. */
+/** Records, one per line: the title and values of other fields. */
 export function RecordRows({
   resource,
   rows,

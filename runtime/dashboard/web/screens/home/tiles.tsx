@@ -15,12 +15,14 @@ import { Tile } from "./tile.js";
 
 const Begin = screen<object>(() => import("./begin.js"), null);
 
-/** The most resources that are seen at a glance. */
+/** Maximum number of tiles. */
 const most = 5;
-/** The most resources requested: an app with a hundred empty resources starts without requesting all of them. */
+/**
+ * Maximum number of resources requested: an app with a hundred empty resources does not request all of them at start.
+ */
 const maxRequested = 25;
 
-/** The most relevant resources in numbers, and one of them in more detail. Those without records are left out. */
+/** Numbers of the most relevant resources, and one of them in more detail. Resources without records are left out. */
 export function Numbers({ days }: { readonly days: number }) {
   const { user, resources } = useSession();
   const [order] = useState(() => usedResources(user.id));
@@ -35,7 +37,7 @@ export function Numbers({ days }: { readonly days: number }) {
   const empties = answers.filter((_, at) => isEmpty(at)).length;
   const isWhole = limit >= open.length || limit >= most + empties;
   if (!isWhole) setLimit(most + empties);
-  // Displayed together, since an empty one would move all that follow.
+  // Displayed together: an empty tile that disappears would shift those after it.
   const isComing = !isWhole || answers.some(({ isPending }) => isPending);
   const shown = open
     .slice(0, limit)
@@ -68,7 +70,7 @@ export function Numbers({ days }: { readonly days: number }) {
   );
 }
 
-/** The resources whose numbers are of interest. */
+/** The resources worth counting. */
 function counted(resources: readonly Resource[]): readonly Resource[] {
   return ofInterest(resources).filter((one) => may(one, "stats"));
 }

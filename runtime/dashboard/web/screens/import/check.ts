@@ -27,10 +27,9 @@ export interface Problem {
 export interface Checked {
   /** The rows that may be sent, in file order. */
   readonly operations: readonly Operation[];
-  /** The line of each operation. */
+  /** The line number of each operation. */
   readonly lines: readonly number[];
   readonly problems: readonly Problem[];
-  /** The number of rows with problems. */
   readonly refusedRows: number;
 }
 
@@ -41,7 +40,7 @@ export interface CheckOptions {
   readonly resource: Resource;
   readonly mapping: Mapping;
   readonly found: Found;
-  /** The unique field that identifies the record of a row; null to only create records. */
+  /** The unique field that identifies a row's record; null if the import only creates records. */
   readonly by: string | null;
   readonly notation?: FileNotation;
   /** Values for all rows, by field. */

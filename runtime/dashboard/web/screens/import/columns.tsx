@@ -11,7 +11,7 @@ import "../../parts/page/table.css";
 
 const text = enImport;
 const ways = ["point", "comma"] as const;
-/** The number of displayed values of a column. */
+/** Number of sample values shown per column. */
 const samples = 3;
 
 /** The columns of the file with their first values, and the field of each. */

@@ -29,14 +29,13 @@ export type ReadTable =
       readonly reason: "encoding" | "utf16" | "workbook" | "empty" | "rows" | "size" | "broken";
     };
 
-/** The most rows of a file: the whole file is held in memory, and again as rows. */
+/** Maximum number of rows in a file: memory holds the whole file and the parsed rows. */
 export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 
 /**
- * Reads CSV as `service import` does. A file that begins with a UTF-8 byte order mark is for spreadsheets, as `service
- * export --spreadsheet` and the dashboard write it: the apostrophes before cells that a spreadsheet would execute are
- * removed.
+ * Parses CSV as `service import` does. A file with a UTF-8 byte order mark was written for spreadsheets, as by `service
+ * export --spreadsheet` and the dashboard: the apostrophes before cells that a spreadsheet would execute are removed.
  */
 export function readTable(file: Uint8Array, named: Encoding = "utf-8"): ReadTable {
   if (file.length > mostBytes) return refused("size");

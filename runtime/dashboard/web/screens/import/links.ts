@@ -5,7 +5,7 @@ import type { Table } from "./csv.js";
 import type { Mapping } from "./mapping.js";
 import type { FileNotation } from "./notation/notation.js";
 
-/** The most values of one condition. */
+/** Maximum number of values in one condition. */
 const atOnce = 100;
 
 /** How the columns of a file are read. */

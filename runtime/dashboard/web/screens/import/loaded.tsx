@@ -36,7 +36,6 @@ const nothingFound: Found = {};
 export interface LoadedProps {
   readonly resource: Resource;
   readonly table: Table;
-  /** The name of the file. */
   readonly name: string;
 }
 

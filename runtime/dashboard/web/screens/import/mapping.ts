@@ -18,7 +18,7 @@ export interface Target {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** The mapping by the column's position. */
+/** The target of each column, by position. */
 export type Mapping = readonly (Target | null)[];
 
 /** The fields that an import may fill. */
@@ -60,7 +60,7 @@ interface Cells {
   readonly isId?: (field: string, cell: string) => boolean;
 }
 
-/** The unique field for a link whose cells are not ids. */
+/** Chooses the unique field for each link whose cells are not ids. */
 export function withKeys(
   mapping: Mapping,
   { rows, isId = (_, cell) => isUuid(cell) }: Cells,
@@ -94,7 +94,7 @@ function bare(name: string): string {
   return name.toLocaleLowerCase().replace(/[\s_-]/g, "");
 }
 
-/** Required fields that no column fills. */
+/** Required fields that no column is mapped to. */
 export function missingFields(
   resource: Resource,
   mapping: Mapping,

@@ -18,7 +18,6 @@ export interface OutcomeProps {
   readonly resource: Resource;
   readonly result: Checked;
   readonly found: Found;
-  /** The name of the file. */
   readonly name: string;
   readonly onStart: () => void;
 }
@@ -113,7 +112,7 @@ function labelOf({ kind }: Run): string {
   return kind === "stopping" ? text.stopping : text.running;
 }
 
-/** The refusals in file order; the sentence names the field. */
+/** The refusals in file order; the message names the field. */
 function refusalsOf({ refused }: Run): readonly Problem[] {
   return refused
     .map(({ title, reason }) => ({ line: Number(title), column: "", cell: "", message: reason }))

@@ -64,7 +64,7 @@ export function Preview({
   );
 }
 
-/** The file's name for a linked record; null if the file has its id. */
+/** The text by which the file refers to a linked record; null if the file contains the id. */
 function nameOf(found: Found, { name }: Field, row: Values): string | null {
   for (const [written, id] of found[name] ?? []) if (id === row[name]) return written;
   return null;

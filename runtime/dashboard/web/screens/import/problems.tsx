@@ -9,10 +9,10 @@ import type { Problem } from "./check.js";
 import "../../parts/page/table.css";
 
 const text = enImport;
-/** The most problems displayed; the saved file has all. */
+/** Maximum number of problems displayed; the saved file has all of them. */
 const mostShown = 100;
 
-/** The rows with problems, each with line, column and sentence; all of them can be saved as a file. */
+/** The rows with problems: line, column and message. All of them can be saved as a file. */
 export function Problems({
   title,
   problems,

@@ -12,7 +12,7 @@ import {
 } from "../../api/records/batches.js";
 import type { Checked } from "./check.js";
 
-/** The writes of an import: the progress, and how many had not begun when it was stopped. */
+/** Runs the writes of an import; reports the progress, and how many writes had not started when it was stopped. */
 export function useRun({ operations, lines }: Checked) {
   const { user } = useSession();
   const client = useQueryClient();

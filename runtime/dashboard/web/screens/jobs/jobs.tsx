@@ -24,7 +24,7 @@ import { Waiting } from "./waiting.js";
 
 const text = enJobs;
 
-/** The jobs that are not done, newest first. */
+/** The unfinished jobs, newest first. */
 export function Jobs() {
   const { user } = useSession();
   const [search, setSearch] = useSearchParams();

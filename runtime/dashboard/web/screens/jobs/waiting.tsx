@@ -4,7 +4,7 @@ import { enJobs } from "../../text/en/operators/jobs.js";
 
 const text = enJobs;
 
-/** The content until the response arrives, and if the request fails. */
+/** The content while a request is pending or after it failed. */
 export function Waiting({
   answer,
 }: {

@@ -28,7 +28,6 @@ export function EmptyState({
   onFirst,
 }: {
   readonly resource: Resource;
-  /** The number of columns. */
   readonly columns: number;
   readonly list: {
     readonly isPending: boolean;

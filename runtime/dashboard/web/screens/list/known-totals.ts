@@ -11,7 +11,7 @@ import { rulesOf } from "../../kinds/query/list-rules.js";
 
 /** Totals that lists have loaded, by account, resource and query; newest last. */
 const known = new Map<string, number>();
-/** The most totals remembered: enough for the views of a few users. */
+/** Maximum number of cached totals: enough for the views of a few users. */
 const mostKnown = 200;
 
 function know(name: string, total: number): void {
@@ -21,7 +21,7 @@ function know(name: string, total: number): void {
   if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
 }
 
-/** The totals of views that are known without a request. */
+/** The cached totals of views, without any request. */
 export function useKnownTotals(
   account: string,
   resource: Resource,

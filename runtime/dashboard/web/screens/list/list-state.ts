@@ -36,7 +36,7 @@ import { type SharedViews, useSharedViews } from "./views/shared-views.js";
  */
 export interface ListState {
   readonly listing: ListAddress;
-  /** The parts of the address that are meaningless here. */
+  /** The parts of the address that do not apply to this list. */
   readonly dropped: readonly string[];
   /** Changes the query. A choice adds a step to the browser's history; typing does not. */
   readonly ask: (change: Partial<ListAddress>, how?: { readonly isTyping: boolean }) => void;
@@ -52,7 +52,6 @@ export interface ListState {
   /** The views of this browser, and the actions on shared ones. */
   readonly own: readonly View[];
   readonly shared: SharedViews;
-  /** The view that is open. */
   readonly view: View | null;
   /** Stores the views and opens one of them; null opens the whole list. */
   readonly setViews: (views: readonly View[], opened: View | null) => void;
@@ -90,7 +89,7 @@ export function useListState(resource: Resource): ListState {
     columns,
     layout,
     setLayout: (next) => {
-      // A shared view is changed only deliberately.
+      // Shared views change only on an explicit command.
       if (view?.shared !== undefined && next.columns !== chosen) {
         keepLayout(next);
         ask({ view: null }, { isTyping: true });

@@ -4,7 +4,7 @@ import { count } from "../../text/format.js";
 import type { ListState } from "./list-state.js";
 import { pageSizes } from "./rows/columns.js";
 
-/** The choice of rows per page, beside its label if `isBeside`, else below it. */
+/** The choice of rows per page, next to its label if `isBeside`, otherwise below it. */
 export function PageSizes({
   state: { perPage, layout, setLayout, ask },
   isBeside = false,
@@ -12,7 +12,7 @@ export function PageSizes({
   readonly state: ListState;
   readonly isBeside?: boolean;
 }) {
-  // An address may name another size.
+  // The address may contain another size.
   const sizes = pageSizes.includes(perPage) ? pageSizes : [...pageSizes, perPage];
   return (
     <Choice

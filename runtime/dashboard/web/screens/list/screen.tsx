@@ -49,7 +49,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const state = useListState(resource);
   const { listing, ask, columns, layout, setLayout, view } = state;
   const [action, setAction] = useState<BulkAction | null>(null);
-  // A calendar asks for its days; the total of the list is needed only for an export.
+  // A calendar requests its days; the total of the list is needed only for an export.
   const isPaged = listing.show?.as !== "calendar" || action !== null;
   const list = useQuery({
     ...listQuery(user.id, resource.name, state.query),

@@ -2,7 +2,7 @@ import { type Ref, startTransition, useEffect, useState } from "react";
 import { Icon } from "../../parts/button/icon.js";
 import { enList } from "../../text/en/list.js";
 
-/** Milliseconds after the last key before a request. */
+/** Milliseconds between the last keystroke and the request. */
 const pause = 150;
 
 /** A field that searches while typing. The text stays as typed until the field is left. */

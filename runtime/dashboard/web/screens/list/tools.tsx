@@ -73,7 +73,7 @@ export function Tools(props: ToolsProps) {
               {...picking}
               onSelect={(event) => {
                 picking.onSelect(event);
-                // The popover and the bar of actions would overlap.
+                // Otherwise the popover and the action bar would overlap.
                 setOpen(false);
               }}
             />
@@ -111,7 +111,7 @@ function Display({ resource, state }: Pick<ToolsProps, "resource" | "state">) {
   );
 }
 
-/** The order of the list as a menu: cards have no column headings. */
+/** A menu of sort orders, for cards, which have no column headings. */
 function SortChoice({
   resource,
   listing,
@@ -119,7 +119,7 @@ function SortChoice({
   isBeside = false,
 }: Pick<ToolsProps, "resource"> &
   Pick<ListState, "listing" | "ask"> & {
-    /** Whether the label is beside the menu. */
+    /** Whether the label is next to the menu. */
     readonly isBeside?: boolean;
   }) {
   const options = readableFields(resource)

@@ -82,7 +82,7 @@ export function ListTop({
   );
 }
 
-/** Names the parts of the address that are meaningless here. */
+/** Lists the parts of the address that do not apply here. */
 export function Dropped({
   parts,
   onDismiss,

@@ -23,7 +23,7 @@ export function useReturn(
     spot.current = null;
     scroller.current?.scrollTo({ top, behavior: "instant" });
     const found = row === null ? null : document.querySelector<HTMLElement>(`tr[data-id="${row}"]`);
-    // Unless the user has moved on by then.
+    // The user may have moved the focus in the meantime.
     if (document.activeElement?.matches("body, h1") === false) return;
     found?.focus({ preventScroll: true });
     found?.scrollIntoView({ block: "nearest" });

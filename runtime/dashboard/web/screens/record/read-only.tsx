@@ -131,7 +131,7 @@ function Value({
     );
   }
   const href = typeof value === "string" ? hrefOf(field.format, value) : null;
-  // Displayed whole: a list's cell cuts text that a page has space for.
+  // Displayed in full: a cell in a list truncates text for which a page has room.
   if (href === null && kindOf(field).form.isProse) {
     if (typeof value !== "string" || value === "") return <Blank />;
     return field.format === "markdown" ? (
@@ -144,7 +144,7 @@ function Value({
   return <Cell field={field} row={record} resource={resource} />;
 }
 
-/** The record as a list returns it, with the records that it links to. */
+/** The record in the form of a list's row, with its linked records. */
 export function withLinks(resource: Resource, record: Row, links: Around["links"]): Row {
   const named = resource.fields.flatMap(({ name, link }) =>
     link === undefined || links[name] === undefined ? [] : [[link, links[name]] as const],

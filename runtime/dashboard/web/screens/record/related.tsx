@@ -28,7 +28,7 @@ import "../../parts/page/table.css";
 
 const text = enRecord;
 const perPage = 25;
-/** The most columns on a record's page. */
+/** Maximum number of columns on a record's page. */
 const maxColumns = 6;
 
 export interface RelatedProps {

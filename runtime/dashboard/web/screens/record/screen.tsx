@@ -134,7 +134,7 @@ function Existing({
     loaded.data === undefined
       ? null
       : titleOf(resource, withLinks(resource, loaded.data.record, links));
-  // The title of a record named by its links arrives with them.
+  // A title that consists of linked records is known once these are loaded.
   const opened = around.isPending ? null : title;
   const isGone = isStatus(loaded.error, 404);
   useEffect(() => {

@@ -8,7 +8,6 @@ import { count, size } from "../../text/format.js";
 
 const text = enStatus;
 
-/** The key figures of the server. */
 export function Figures({ status }: { readonly status: ServerStatus }) {
   const { requests, mails, database, storage, migrations } = status;
   const { minutes, p50, p99 } = requests;

@@ -9,7 +9,7 @@ import { milliseconds } from "./figures.js";
 
 const text = enStatus;
 
-/** The last hour of requests: their number, their failures, and their duration. */
+/** The requests of the last hour: number, failures and duration. */
 export function ByMinute({ minutes }: { readonly minutes: readonly Minute[] }) {
   return (
     <>

@@ -18,13 +18,13 @@ import { Slow } from "./slow.js";
 
 const text = enStatus;
 
-/** The polling interval in milliseconds, while the user watches. */
+/** The polling interval of the live mode, in milliseconds. */
 const liveMs = 10_000;
 
 /** The state of the server, for operators. */
 export default function Status() {
   const { user, operator } = useSession();
-  // A page that changes by itself is opt-in.
+  // Off by default: users must choose a page that updates itself.
   const [isLive, setLive] = useState(false);
   const everyMs = isLive ? liveMs : false;
   const status = useQuery({ ...statusQuery(user.id, everyMs), enabled: operator });

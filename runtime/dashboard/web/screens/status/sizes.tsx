@@ -7,7 +7,7 @@ import { count, size } from "../../text/format.js";
 
 const text = enStatus;
 
-/** As many as can be compared at a glance; the table has all. */
+/** The number of bars that are easy to compare; the table has all sizes. */
 const most = 12;
 
 /** The tables by size and by records, largest first. */

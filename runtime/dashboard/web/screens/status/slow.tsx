@@ -8,7 +8,7 @@ import { milliseconds } from "./figures.js";
 
 const text = enStatus;
 
-/** The slowest statements; each can be unfolded. */
+/** The slowest statements, each of which can be expanded. */
 export function Slow({ statements }: { readonly statements: readonly SlowStatement[] }) {
   return (
     <section className="card panel wide" aria-labelledby="slow">

@@ -14,7 +14,7 @@ export interface TrashRowsProps {
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** Deleted records: what, by whom and when. */
+/** Deleted records, each with who deleted it and when. */
 export function TrashRows({ resource, rows, selected, onSelect }: TrashRowsProps) {
   const areAll = rows.every(({ id }) => selected.has(id));
   const toggle = (id: string) => {

@@ -26,7 +26,6 @@ import { TrashRows } from "./rows.js";
 
 const text = enTrash;
 
-/** The deleted records of a resource. */
 export default function Trash({ resource }: { readonly resource: Resource }) {
   const isOpen = resource.trash !== undefined && may(resource, "list") && may(resource, "delete");
   return (

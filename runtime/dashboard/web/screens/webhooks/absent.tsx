@@ -12,7 +12,7 @@ export interface AbsentProps {
   readonly missing: string;
 }
 
-/** The content until a response arrives, and if the request fails. */
+/** The content while a request is pending or after it failed. */
 export function Absent({ answer, missing }: AbsentProps) {
   const { isError, error, refetch } = answer;
   if (!isError) return <Skeleton lines={8} />;

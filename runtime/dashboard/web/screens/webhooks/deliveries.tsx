@@ -28,7 +28,6 @@ import { DeliveryTag } from "./delivery-tag.js";
 
 const text = enWebhooks;
 
-/** The deliveries of a webhook, newest first. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { user } = useSession();
   const [search, setSearch] = useSearchParams();

@@ -99,7 +99,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
   );
 }
 
-/** JSON with a line for each value. */
+/** Formats JSON with one value per line. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -4,7 +4,6 @@ import { enWebhooks } from "../../text/en/operators/webhooks.js";
 
 const text = enWebhooks;
 
-/** The state of a delivery. */
 export function DeliveryTag({ delivery: { state } }: { readonly delivery: Delivery }) {
   if (state === "failed") return <Tag look="bad">{text.states.failed}</Tag>;
   if (state === "succeeded") return <Tag look="good">{text.states.succeeded}</Tag>;

@@ -1,7 +1,7 @@
 /** The possible events of a resource's records. */
 export const actions = ["created", "updated", "deleted"] as const;
 
-/** The single events that names stand for: `products.*` is all three. */
+/** Expands event names: `products.*` becomes all three events of the resource. */
 export function eventsIn(names: readonly string[]): ReadonlySet<string> {
   return new Set(
     names.flatMap((name) =>

@@ -21,7 +21,7 @@ export interface WebhookFormProps {
   /** Null for a new one. */
   readonly webhook: Webhook | null;
   readonly onClose: () => void;
-  /** A new webhook is passed with its secret. */
+  /** Called with the webhook; if it is new, with its secret. */
   readonly onSaved: (saved: Webhook & { readonly secret?: string }) => void;
 }
 

@@ -14,7 +14,6 @@ import { ShownSecret } from "./secret.js";
 
 const text = enWebhooks;
 
-/** All webhooks, newest first. */
 export function Webhooks() {
   const { user } = useSession();
   const webhooks = useQuery(webhooksQuery(user.id));

@@ -26,7 +26,6 @@ import { ShownSecret } from "./secret.js";
 
 const text = enWebhooks;
 
-/** One webhook and its deliveries. */
 export function OneWebhook({ id }: { readonly id: string }) {
   const { user } = useSession();
   const webhook = useQuery(webhookQuery(user.id, id));

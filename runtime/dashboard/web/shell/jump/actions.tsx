@@ -18,7 +18,7 @@ const text = enJump;
 /** The number of actions offered before any input: those of the resource used last. */
 const offered = 3;
 
-/** The API's reference page; its operator decides whether a server has it. */
+/** The API's reference page; the server's settings decide whether it exists. */
 const referencePath = "/_service/docs";
 
 /** Actions available anywhere: create, import and export records, choose the theme, sign out. */
@@ -42,7 +42,7 @@ export function useActions(wanted: string, onLayer: (layer: Layer) => void): Pla
     .toSorted((one, other) => rank(one) - rank(other))
     .flatMap((resource) => {
       const list = listPath(resource);
-      // The open list is exported as it is, with its filters.
+      // The open list is exported with its current filters.
       const open = here().split("?")[0] === list ? here() : list;
       return [
         ...(may(resource, "create")

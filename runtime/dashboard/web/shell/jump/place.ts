@@ -6,11 +6,11 @@ export interface Place {
   /** Unique: an address, or the name of an action. */
   readonly key: string;
   readonly label: string;
-  /** What distinguishes the place from others of the same name. */
+  /** Text that distinguishes places with the same label. */
   readonly detail?: string | undefined;
-  /** The label with the words that a search has found, as the API highlights them. */
+  /** The label with the search's matches, as highlighted by the API. */
   readonly markedLabel?: string | undefined;
-  /** What a search has found elsewhere, as the API highlights it; shown in place of the detail. */
+  /** A match outside the label, as highlighted by the API; shown instead of the detail. */
   readonly reason?: string | undefined;
   readonly icon: ReactNode;
   /** Null for a link to the address in `key`. */
@@ -24,7 +24,7 @@ export interface PlaceGroup {
   readonly places: readonly Place[];
 }
 
-/** The minimum number of letters that match within a word, and not only at its beginning. */
+/** Minimum number of letters to match inside a word, not only at its beginning. */
 const leastWithin = 3;
 
 /** Whether a label has every word of a term, in any order. */

@@ -16,7 +16,7 @@ import { matches, type Place, type PlaceGroup } from "./place.js";
 
 const text = en.frame;
 
-/** Targets known without a request: opened records, pages, and saved views. */
+/** Places that are found without a request: opened records, pages and saved views. */
 export function usePlaces(wanted: string): readonly PlaceGroup[] {
   const session = useSession();
   const config = useQuery(configQuery);
@@ -80,7 +80,7 @@ function page(icon: IconName, href: string, label: string): Place {
   return { key: href, label, icon: <Icon name={icon} />, onAction: null };
 }
 
-/** An address of a resource. */
+/** A place that belongs to a resource. */
 export function placeIn({ icon }: Resource, href: string, label: string): Place {
   return { key: href, label, icon: <ResourceIcon name={icon} />, onAction: null };
 }

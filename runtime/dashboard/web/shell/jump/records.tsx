@@ -12,11 +12,11 @@ import { useDebounced } from "../../parts/form/debounced.js";
 import type { Place, PlaceGroup } from "./place.js";
 import { placeIn } from "./places.js";
 
-/** The most resources whose records are searched: those used last. */
+/** Maximum number of resources whose records are searched: the most recently used. */
 const maxSearched = 3;
-/** The minimum number of characters for a request. */
+/** Minimum number of characters for a request. */
 const leastTerm = 2;
-/** Milliseconds after the last key before a request. */
+/** Milliseconds between the last keystroke and the request. */
 const pause = 200;
 
 export interface JumpRecords {
@@ -24,7 +24,7 @@ export interface JumpRecords {
   readonly isSearching: boolean;
 }
 
-/** Records by title, of the resources used last. Until all have answered, the previous results stay. */
+/** Searches the most recently used resources. Until all have responded, the previous results stay. */
 export function useFoundRecords(typed: string): JumpRecords {
   const { user, resources } = useSession();
   const term = useDebounced(typed.trim(), pause);
@@ -41,7 +41,7 @@ export function useFoundRecords(typed: string): JumpRecords {
   const isSearching = isSearchable && answers.some(({ isPending }) => isPending);
   if (isSearchable && !isSearching) {
     former.current = searched.flatMap((resource, at) => {
-      // Resources that turn out not to be searchable are left out.
+      // Resources that turn out not to be searchable have no results.
       const rows = answers[at]?.data?.rows ?? [];
       const places = rows.map((row) => ({
         ...placeIn(resource, recordPath(resource.name, row.id), titleOf(resource, row)),
@@ -56,7 +56,7 @@ export function useFoundRecords(typed: string): JumpRecords {
   return { groups: former.current, isSearching: isSearching || typed.trim() !== term };
 }
 
-/** Why a search has found a record: by its title, or by another text. */
+/** Shows why a search found a record: by its title, or by another text. */
 function foundIn(
   resource: Resource,
   row: Row,
@@ -64,11 +64,11 @@ function foundIn(
 ): Pick<Place, "markedLabel" | "reason"> {
   const named = highlights[titleField(resource)?.name ?? ""];
   if (named === undefined) return { reason: Object.values(highlights)[0] };
-  // For a long title, the highlight has only fragments.
+  // The highlight of a long title has only fragments of it.
   return withoutMarks(named) === titleOf(resource, row) ? { markedLabel: named } : {};
 }
 
-/** Whether users find its records by typing their title. */
+/** Whether records have a title that users would search for. */
 function hasTitle(resource: Resource): boolean {
   const title = titleField(resource);
   return title !== null && isString(title);

@@ -11,7 +11,7 @@ import "./viewed.css";
 
 const text = enViewing;
 
-/** Milliseconds between two checks of the time that is left. */
+/** Milliseconds between updates of the remaining time. */
 const tick = 1_000;
 
 /**

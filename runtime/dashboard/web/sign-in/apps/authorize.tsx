@@ -15,7 +15,10 @@ import { enAuthorize } from "../../text/en/sign-in/authorize.js";
 
 const text = enAuthorize;
 
-/** The page that an app opens, on which the user decides whether the app may act for the account. It asks every time. */
+/**
+ * The page that an app opens, on which the user decides whether the app may act for the account. The user is asked
+ * every time.
+ */
 export default function Authorize() {
   const me = useQuery(meQuery);
   if (isStatus(me.error, 401)) return <Redirect to={signInPath(here())} replace />;

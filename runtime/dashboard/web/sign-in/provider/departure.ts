@@ -16,7 +16,7 @@ export async function goToProvider(
   leaveForProvider(url);
 }
 
-/** Base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 function encoded(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")

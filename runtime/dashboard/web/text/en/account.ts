@@ -7,7 +7,7 @@ interface ConnectedApp {
   readonly since: string;
 }
 
-/** The sentences about the user's own account; separate, so that the sign-in does not load them. */
+/** Texts about the user's own account; separate, so that the sign-in page does not load them. */
 export const enAccount = Object.freeze({
   title: "Your account",
   noPasswordHelp: "If your account has no password, leave this empty.",

@@ -1,4 +1,4 @@
-/** How programs request a list. */
+/** Texts about requesting a list from programs. */
 export const enApi = Object.freeze({
   tab: "API",
   views: "Views",

@@ -1,7 +1,7 @@
 import { counted } from "./en.js";
 import { enList } from "./list.js";
 
-/** The sentences about actions on many records; separate, so that the sign-in does not load them. */
+/** Texts about actions on many records; separate, so that the sign-in page does not load them. */
 export const enBulk = Object.freeze({
   ...enList,
   selection: (things: string) => `Selected ${things}`,
@@ -63,7 +63,7 @@ export const enBulk = Object.freeze({
   json: "JSON",
 });
 
-/** The sentences about editing a value within a list. */
+/** Texts about editing a value in a list. */
 export const enCell = Object.freeze({
   editor: (label: string, title: string) => `${label}: ${title}`,
   loading: "Loading the whole text …",
@@ -76,7 +76,7 @@ export const enCell = Object.freeze({
   failed: (title: string, why: string) => `${title} was not saved. ${why}`,
 });
 
-/** The sentences about a paste from a spreadsheet. */
+/** Texts about pasting from a spreadsheet. */
 export const enPaste = Object.freeze({
   title: "Paste",
   titleOf: (values: number, rows: number) =>
@@ -97,7 +97,7 @@ export const enPaste = Object.freeze({
   changed: "It was changed elsewhere in the meantime.",
 });
 
-/** The sentences of the trash. */
+/** Texts of the trash. */
 export const enTrash = Object.freeze({
   title: (label: string) => `Trash: ${label}`,
   back: (things: string) => `Back to ${things}`,

@@ -6,7 +6,7 @@ interface ChartSummary {
   readonly most: string;
 }
 
-/** The sentences of charts and figures; separate, so that the sign-in does not load them. */
+/** Texts of charts and figures; separate, so that the sign-in page does not load them. */
 export const enCharts = Object.freeze({
   title: (things: string) => `${things} in numbers`,
   views: (things: string) => `Views of ${things}`,

@@ -1,6 +1,6 @@
 import { counted } from "./en.js";
 
-/** The sentences of the page that merges two versions of a record. */
+/** Texts of the page that merges two versions of a record. */
 export const enConflict = Object.freeze({
   title: "Two versions",
   lead: (when: string) => `This was saved elsewhere ${when}, while you were editing.`,
@@ -32,7 +32,7 @@ export const enConflict = Object.freeze({
   added: "added:",
 });
 
-/** The sentences of the dialog that merges two records. */
+/** Texts of the dialog that merges two records. */
 export const enMerging = Object.freeze({
   title: (things: string) => `Merge two ${things}`,
   other: (thing: string) => `The other ${thing}`,

@@ -9,14 +9,14 @@ export function counted(value: number, one: string, other: string): string {
   return `${value} ${inNumber(value, one, other)}`;
 }
 
-/** The words for that number of things, without the number. */
+/** The singular or plural for a number, without the number. */
 export function inNumber(value: number, one: string, other: string): string {
   return plural.select(value) === "one" ? one : other;
 }
 
 /**
- * The sentences that the sign-in and the frame need; those of other screens are in the files beside this one, which
- * load later. Another language is a set of files of the same types.
+ * Texts of the sign-in page and the frame. Those of other screens are in the other files of this folder, which load
+ * later. Another language is a set of files with the same types.
  */
 export const en = Object.freeze({
   common: {

@@ -1,6 +1,6 @@
 import { counted } from "./en.js";
 
-/** The sentences of records' histories; separate, so that the sign-in does not load them. */
+/** Texts about the history of records; separate, so that the sign-in page does not load them. */
 export const enHistory = Object.freeze({
   tab: "History",
   you: "you",

@@ -3,7 +3,7 @@ import { workbookRefusal } from "../../../../values/files/workbook.js";
 import { valueRequired } from "../../../../values/rules.js";
 import { inNumber } from "./en.js";
 
-/** The sentences of an import; separate, so that the sign-in does not load them. */
+/** Texts of imports; separate, so that the sign-in page does not load them. */
 export const enImport = Object.freeze({
   title: (things: string) => `Import ${things}`,
   all: "All",

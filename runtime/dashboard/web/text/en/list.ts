@@ -1,4 +1,4 @@
-/** The sentences of lists; separate, so that the sign-in does not load them. */
+/** Texts of lists; separate, so that the sign-in page does not load them. */
 export const enList = Object.freeze({
   old: (problem: string, age: string) => `${problem} The rows are as they were ${age}.`,
   none: (things: string) => `There are no ${things} yet.`,

@@ -1,4 +1,4 @@
-/** A quick look at a row. */
+/** Texts of the quick look at a row. */
 export const enLook = Object.freeze({
   at: (title: string) => `Quick look at ${title}`,
   open: (thing: string) => `Open ${thing}`,
@@ -8,7 +8,7 @@ export const enLook = Object.freeze({
     `Quick look at ${title}, beside the list. Press the up or down arrow for another row, or Space to close the quick look.`,
 });
 
-/** The sentences about pictures. */
+/** Texts about pictures. */
 export const enPictures = Object.freeze({
   enlarge: (name: string) => `Enlarge ${name}`,
   pixels: (width: string, height: string) => `${width} × ${height} pixels`,

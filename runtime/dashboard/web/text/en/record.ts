@@ -7,7 +7,7 @@ interface Dependants {
   readonly isOne: boolean;
 }
 
-/** The sentences of records and their forms; separate, so that the sign-in does not load them. */
+/** Texts of records and their forms; separate, so that the sign-in page does not load them. */
 export const enRecord = Object.freeze({
   loading: "Loading",
   yes: "Yes",
@@ -35,7 +35,7 @@ export const enRecord = Object.freeze({
   now: (title: string) => `Current: ${title}.`,
   found: (shown: number) => `${shown} found.`,
   foundMore: (shown: number) => `${shown} shown, keep typing to narrow.`,
-  // A label need not be a noun: in a sentence it is separated by a colon or quotation marks.
+  // A label may not be a noun, so a colon or quotation marks separate it from the sentence.
   noneHas: (label: string, term: string) => `${label}: nothing matches “${term}”.`,
   nothingToChoose: "There is nothing to choose from.",
   onlyYou: "Only operators can look up other accounts.",

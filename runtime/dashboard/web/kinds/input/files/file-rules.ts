@@ -11,12 +11,12 @@ const pictures = pictureFormats.map(({ type }) => type);
  * server reports it.
  */
 const heic = ["image/heic", "image/heif"];
-/** The maximum length of a file's name in code points. */
+/** Maximum length of a file name, in code points. */
 const longestName = 255;
 
 type FileOf = Pick<Field, "type" | "accept">;
 
-/** A problem of a file before it is sent; null if there is none. The API inspects it afterwards. */
+/** Checks a file before it is uploaded; null if there is no problem. The API checks the uploaded file. */
 export function fileProblem(
   field: FileOf,
   file: Pick<File, "name" | "type" | "size">,
@@ -25,7 +25,7 @@ export function fileProblem(
   if (file.size === 0) return enRecord.emptyFile;
   if (most !== null && file.size > most) return enRecord.tooLarge(size(file.size), size(most));
   if ([...file.name].length > longestName) return enRecord.longName;
-  // A browser that does not know a type leaves it empty.
+  // The type is empty if the browser does not know it.
   if (file.type === "" || field.accept === "any") return null;
   if (field.type === "file" && isRunByBrowsers(file.type)) return enRecord.runByBrowsers;
   return isAccepted(field, file.type) ? null : enRecord.notAccepted(kindsOf(field));
@@ -45,7 +45,7 @@ export function acceptOf(field: FileOf): string {
   return accepted === undefined || accepted === "any" ? "" : accepted.join(",");
 }
 
-/** The types that a field accepts, in words: `PDF or images`. */
+/** Describes the types that a field accepts: `PDF or images`. */
 export function kindsOf(field: FileOf): string {
   if (field.type === "image") return en.common.either(pictureFormats.map(({ name }) => name));
   if (field.accept === undefined) return enRecord.anyFile;

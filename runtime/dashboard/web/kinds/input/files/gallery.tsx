@@ -62,7 +62,7 @@ export function GalleryInput(props: InputProps) {
   );
 }
 
-/** Shows the files, beside other versions. */
+/** Shows the files next to other versions. */
 export function ShownGallery({ field, typed }: ShownProps) {
   const keys = elementsOf(typed);
   if (keys.length === 0) return <Blank />;

@@ -118,7 +118,7 @@ export function UploadInput(props: InputProps) {
 interface Progress {
   readonly sending: Sending;
   readonly uploaded: FileDetails | null;
-  /** The URL of the picture that is being sent. */
+  /** The URL of the picture being uploaded. */
   readonly picture: string | null;
 }
 

@@ -9,14 +9,14 @@ import type { InputProps } from "../input.js";
 import { fileProblem } from "./file-rules.js";
 import { uploadRefusal } from "./upload-refusal.js";
 
-/** A file that is not in the list yet. */
+/** A file that is not yet in the list. */
 interface Sending {
   readonly id: number;
   readonly file: File;
   readonly share: number;
   /** Why the file was refused; null while it is sent. */
   readonly message: string | null;
-  /** Whether a refused file may be sent again. */
+  /** Whether the upload of a refused file can be retried. */
   readonly canRetry: boolean;
 }
 
@@ -59,7 +59,7 @@ export function useUploads(
     }
   };
 
-  /** Sends one after the other, so that the list has the order of the chosen files. */
+  /** Uploads the files one after another, so that the list keeps the order in which they were chosen. */
   const sendAll = async (all: readonly Sending[]): Promise<void> => {
     const sent = all.filter(({ message }) => message === null);
     for (const { id } of sent) running.begin(id);
@@ -96,7 +96,7 @@ export function useUploads(
   };
 }
 
-/** Unfinished uploads, by number; `onBusy` receives whether there are any. */
+/** Tracks unfinished uploads by number; `onBusy` is called with whether there are any. */
 function useRunning(onBusy: (isBusy: boolean) => void) {
   const running = useRef(new Map<number, AbortController>());
   useEffect(
@@ -123,7 +123,7 @@ function useRunning(onBusy: (isBusy: boolean) => void) {
 
 interface Rules {
   readonly field: Field;
-  /** The largest size; null without a limit. */
+  /** The maximum size; null if there is no limit. */
   readonly most: number | null;
   /** The number of files in the list or being uploaded to it. */
   readonly used: number;

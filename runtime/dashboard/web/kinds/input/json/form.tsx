@@ -11,7 +11,7 @@ import type { InputProps } from "../input.js";
 import { CodeInput } from "./code.js";
 import { fits, type Member, membersOf, numberOrText, readNumber, withMember } from "./members.js";
 
-/** A JSON value: as a form if it is an object of known fields, otherwise as text. */
+/** Edits a JSON value: in a form if it is an object with known fields, otherwise as text. */
 export function JsonInput(props: InputProps) {
   const { field, value: typed, error, onChange, onLeave } = props;
   const [isText, setText] = useState(false);

@@ -14,7 +14,7 @@ export interface Member {
     | { readonly kind: "object"; readonly members: readonly Member[] };
 }
 
-/** Larger objects, and deeper ones, are edited as text. */
+/** Limits for a form; larger or more deeply nested objects are edited as text. */
 const most = { members: 30, levels: 3 };
 
 /** Schema keywords that allow unlisted members or other types. */
@@ -94,7 +94,7 @@ export function fits(value: unknown, members: readonly Member[]): boolean {
   });
 }
 
-/** The object with another value of a member; without the member if that is undefined. Null if no member is left. */
+/** Returns the object with a member replaced, or removed if the new value is undefined. Null if no member remains. */
 export function withMember(
   value: unknown,
   members: readonly Member[],
@@ -109,15 +109,15 @@ export function withMember(
 }
 
 /**
- * The number in a text, formatted as in the form; the text itself if it is not a number yet, such
- * as `59.` on the way to 59.9.
+ * Parses a number formatted as in the form; returns the text itself if it is not yet a number, such as `59.` on the way
+ * to 59.9.
  */
 export function numberOrText(typed: string): number | string {
   const number = readNumber(typed);
   return String(number) === typed ? number : typed;
 }
 
-/** The number in a text as JSON, such as 1 for `1.0`; the text itself if a double would change it. */
+/** Parses a JSON number, such as 1 for `1.0`; returns the text itself if a double would change it. */
 export function readNumber(typed: string): number | string {
   const read = readJson(typed.trim());
   return "value" in read && typeof read.value === "number" ? read.value : typed;

@@ -22,7 +22,7 @@ function MarkdownInput(props: InputProps) {
   const { field, value, error, onChange } = props;
   const [wantsPreview, setWantsPreview] = useState(false);
   const place = useRef<HTMLDivElement>(null);
-  // An error is corrected in the text.
+  // Errors are corrected in the text, not in the preview.
   const isPreview = wantsPreview && error === undefined;
 
   const set = (mark: Mark) => {
@@ -32,7 +32,7 @@ function MarkdownInput(props: InputProps) {
     const edit = marked({ text, from, to }, mark);
     area.focus();
     area.setSelectionRange(edit.from, edit.to);
-    // The only way that supports the browser's undo; where it does not exist, the text is replaced.
+    // The only way that keeps the browser's undo history. Without it, the text is replaced.
     if (!document.execCommand("insertText", false, edit.insert)) {
       area.setRangeText(edit.insert);
       onChange(area.value);

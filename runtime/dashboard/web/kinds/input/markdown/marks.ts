@@ -43,7 +43,7 @@ function enclosed({ text, from, to }: Selected, sign: string): Edit {
   const isAround =
     text.slice(0, from).endsWith(sign) &&
     text.startsWith(sign, to) &&
-    // One `*` of a `**` is not a mark.
+    // A single `*` of a `**` is not a mark.
     (length > 1 || text[from - 2] !== sign);
   if (isAround) {
     const start = from - length;
@@ -54,7 +54,7 @@ function enclosed({ text, from, to }: Selected, sign: string): Edit {
       selection: [start, start + inner.length],
     };
   }
-  // Spaces at the ends of a selection would keep the mark from having any effect.
+  // Markdown ignores a mark next to a space, so spaces at the ends of the selection stay outside.
   const kept = inner.trim() || inner;
   const start = from + inner.indexOf(kept);
   return {

@@ -11,15 +11,15 @@ const longest = 50_000;
 const deepest = 20;
 
 /**
- * Markdown (CommonMark with GitHub's tables and strikethrough) as elements. It is safe by construction: no HTML is ever
- * parsed, tags in the text are shown as text, and pictures are links, so that a text fetches nothing from elsewhere.
+ * Renders Markdown (CommonMark with GitHub's tables and strikethrough) as elements. It is safe by construction: HTML is
+ * never parsed, tags are shown as text, and pictures become links, so that no external resource is loaded.
  */
 export function Blocks({ text }: { readonly text: string }) {
   if (!canBeParsed(text)) return <bdi className="prose">{text}</bdi>;
   return <div className="markdown">{all(Lexer.lex(text, { gfm: true }), 0)}</div>;
 }
 
-/** For each nesting level, the parser reads the rest of the quotation or list item again. */
+/** Checks length and nesting depth: for each level, the parser reads the rest of the quotation or list item again. */
 function canBeParsed(text: string): boolean {
   return text.length <= longest && !tooDeep.test(text);
 }
@@ -83,7 +83,7 @@ function shown(token: MarkedToken, depth: number): ReactNode {
     case "html":
       return token.block ? <p className="prose">{token.raw.trim()}</p> : token.raw;
     default:
-      // Empty lines, and the definitions of links.
+      // Empty lines and link definitions.
       return null;
   }
 }

@@ -19,7 +19,7 @@ export function Markdown({ text }: { readonly text: string }) {
   );
 }
 
-/** Shows the plain text instead of what failed. */
+/** Shows the plain text if rendering fails. */
 class Plain extends Component<
   { readonly children: ReactNode; readonly instead: ReactNode },
   { readonly hasFailed: boolean }

@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { TextArea } from "react-aria-components/TextArea";
 import "./area.css";
 
-/** The text area of a field with code: lines do not wrap, and have numbers. */
+/** The text area of a code field: lines are numbered and do not wrap. */
 export function CodeArea({
   value,
   placeholder,

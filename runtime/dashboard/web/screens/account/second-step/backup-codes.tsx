@@ -20,7 +20,7 @@ export function BackupCodes({
   onDone,
 }: {
   readonly codes: readonly string[];
-  /** The last step of a set-up, rather than a replacement of earlier codes. */
+  /** Whether this is the last step of the setup rather than a replacement of earlier codes. */
   readonly isSetUp: boolean;
   readonly onDone: () => void;
 }) {

@@ -56,7 +56,7 @@ export function SecondStepPart() {
         onCancel={rest}
         onDone={(codes) => {
           void again();
-          // The message waits until the codes are saved: it would cover them.
+          // The message would cover the codes, so it waits until they are saved.
           if (codes.length > 0) setState({ kind: "codes", codes, isSetUp: true });
           else {
             rest();

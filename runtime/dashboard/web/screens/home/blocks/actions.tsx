@@ -6,7 +6,7 @@ import type { Arrangement } from "./use-arrangement.js";
 
 const text = enBlocks;
 
-/** Begins and ends arranging; while arranging, also replaces the home by the shared one, and shares it. */
+/** Starts and ends rearranging. While rearranging, also replaces the home page with the shared one, or shares it. */
 export function HomeActions({
   id,
   home: { own, shared },

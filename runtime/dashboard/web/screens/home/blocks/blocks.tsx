@@ -17,7 +17,7 @@ export interface BlocksProps {
   readonly home: StoredHome;
 }
 
-/** A home of stored blocks: the account's own, or those shared with all. */
+/** A home page of stored blocks: the account's own, or those shared with all accounts. */
 export default function Blocks({ home }: BlocksProps) {
   const { user, resources, viewer } = useSession();
   const [days, setDays] = usePeriod(periods, usualPeriod);
@@ -29,7 +29,7 @@ export default function Blocks({ home }: BlocksProps) {
     key: idOf(stored, at),
     ...resolve(stored, resources),
   }));
-  // Of others' homes, what the caller may not see is left out.
+  // Blocks from another account's home page are omitted if the caller may not see their data.
   const blocks = all.filter(
     ({ shown }) => isArranging || shown.kind !== "absent" || !shown.isHidden,
   );

@@ -14,7 +14,7 @@ import "../../../parts/page/panel.css";
 
 const text = enBlocks;
 
-/** What a block shows. */
+/** The content of a block. */
 export function Content({
   block: { name, shown },
   days,

@@ -14,9 +14,9 @@ import { count } from "../../../text/format.js";
 import { RecordRows, usualFields } from "../record-rows.js";
 import { chosenFields, type ShownList } from "./resolve.js";
 
-/** The most records shown. */
+/** Maximum number of records shown. */
 const many = 5;
-/** The most fields beside the title. */
+/** Maximum number of fields next to the title. */
 const mostFields = 3;
 
 /** The first records of a list, and the total. */

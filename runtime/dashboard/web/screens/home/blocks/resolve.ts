@@ -48,7 +48,7 @@ export type Resolved =
     }
   | (ShownList & { readonly kind: "records"; readonly columns: readonly string[] | null })
   | (ShownList & { readonly kind: "figure"; readonly figure: Figure })
-  /** What it names does not exist any more, or, if it is hidden, the caller may not see it. */
+  /** What the block refers to no longer exists or, if `isHidden`, is not visible to the caller. */
   | { readonly kind: "absent"; readonly why: string; readonly isHidden: boolean };
 
 export interface Named {
@@ -56,7 +56,7 @@ export interface Named {
   readonly shown: Resolved;
 }
 
-/** Finds what a stored block names. */
+/** Resolves the resources and fields that a stored block refers to. */
 export function resolve(stored: StoredBlock, resources: readonly Resource[]): Named {
   const block = readBlock(stored);
   if (block === null) return { name: text.unknown, shown: absent(text.unknownWhy) };
@@ -140,12 +140,12 @@ function ofList(
   return { name, shown: { ...shown, figure: { total, field } } };
 }
 
-/** `price` in `sum.price`. */
+/** Returns `price` for `sum.price`. */
 function fieldIn(measure: string): string {
   return measure.slice(measure.indexOf(".") + 1);
 }
 
-/** The fields that a list of records shows beside the titles: the chosen ones, in their order. */
+/** The fields next to the titles in a list of records, in the chosen order. */
 export function chosenFields(
   resource: Resource,
   columns: readonly string[] | null,

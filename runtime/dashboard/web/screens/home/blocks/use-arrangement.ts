@@ -10,7 +10,7 @@ import { useUndo } from "../../../undo/use-undo.js";
 
 const text = enBlocks;
 
-/** The blocks of the home, and what a user may do with them; every change is stored at once. */
+/** The blocks of the home page, and the actions on them; every change is stored at once. */
 export interface Arrangement {
   readonly blocks: Blocks;
   /** Stores the blocks in another order; `said` reports what was moved. */
@@ -90,7 +90,7 @@ function useDraft(
   return [draft ?? shownBlocks(home), change];
 }
 
-/** Replaces blocks, and offers to put back what was stored before: `said` reports the first, `back` the second. */
+/** Replaces the blocks and offers to undo it. `said` reports the replacement, `back` the undo. */
 function useReplacement() {
   const write = useWriteHome();
   const toast = useToast();
@@ -126,12 +126,12 @@ function withAgain(now: StoredHome, former: StoredHome, id: string): Blocks {
   return shownBlocks(now).toSpliced(at, 0, ...before.slice(at, at + 1));
 }
 
-/** The blocks in the order that they had; others follow. */
+/** The blocks in their former order; newer ones follow. */
 function inFormerOrder(now: StoredHome, former: StoredHome): Blocks {
   return ordered(shownBlocks(now), shownBlocks(former).map(idOf));
 }
 
-/** Null if the blocks are those of a home of which the account had no copy. */
+/** Null if the account had no own blocks before and these are the ones that it saw. */
 function unlessShared(blocks: Blocks, former: StoredHome): Blocks | null {
   const isAsShared =
     former.own === null && JSON.stringify(blocks) === JSON.stringify(shownBlocks(former));

@@ -20,7 +20,7 @@ export function FixedFields({
   onChange,
 }: {
   readonly resource: Resource;
-  /** The fields that no column fills. */
+  /** The fields that no column is mapped to. */
   readonly fields: readonly Field[];
   readonly fixed: Fixed;
   readonly onChange: (fixed: Fixed) => void;

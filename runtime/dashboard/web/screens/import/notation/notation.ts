@@ -15,15 +15,14 @@ export interface TypedNotation {
 
 export const nothingTyped: TypedNotation = { dateFormat: "", timezone: "", nulls: "" };
 
-/** How a file's cells are read, except for numbers, whose notation is set for each column. */
+/** How a file's cells are parsed. The notation of numbers is set per column. */
 export interface FileNotation extends Pick<Notation, "dates" | "place"> {
-  /** The cell of a target in a row, for the column at that position. */
+  /** Returns the cell of a row for the column at position `at`. */
   readonly cellOf: (row: readonly string[], at: number, target: Target) => string;
 }
 
 type Problems = Partial<Readonly<Record<keyof TypedNotation, string>>>;
 
-/** The problems of the typed notation. */
 export function problemsOf({ dateFormat, timezone, nulls }: TypedNotation): Problems {
   const isFormat = dateFormat === "" || readDateFormat(dateFormat) !== null;
   const isZone = timezone === "" || isTimezone(timezone);

@@ -9,9 +9,9 @@ import type { Target } from "../mapping.js";
 import type { FileNotation } from "./notation.js";
 
 const text = enImport;
-/** The most words of a column that are listed. */
+/** Maximum number of a column's words that are listed. */
 const mostWords = 20;
-/** The choice for a word that is read unchanged; no enum value is empty. */
+/** The choice that leaves a word unchanged; no enum value is empty. */
 const asItIs = "";
 /** The choice for a word that means null; no enum value can be it. */
 const nothing = "\u0000";

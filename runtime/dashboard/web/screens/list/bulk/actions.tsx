@@ -28,13 +28,12 @@ export interface BulkActionsProps {
   readonly listing: ListAddress;
   readonly columns: Columns;
   readonly selection: Selection;
-  /** The total of the list. */
   readonly total: number;
-  /** `isDone`: something was sent. */
+  /** `isDone`: whether anything was sent. */
   readonly onClose: (isDone: boolean) => void;
 }
 
-/** Actions on many records, in a layer over their list. */
+/** Actions on many records, in an overlay over their list. */
 export function BulkActions(props: BulkActionsProps) {
   const { action, resource, listing, columns, selection, total, onClose } = props;
   const pair = pairOf(selection);

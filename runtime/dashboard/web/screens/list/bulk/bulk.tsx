@@ -35,7 +35,7 @@ export interface BulkProps {
   readonly resource: Resource;
   readonly selection: Selection;
   readonly action: "edit" | "delete";
-  /** `isDone`: something was sent. */
+  /** `isDone`: whether anything was sent. */
   readonly onClose: (isDone: boolean) => void;
 }
 
@@ -85,7 +85,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     run.current = begunRun;
     void begunRun.done.then(() => {
       refresh();
-      // The report would be empty.
+      // Nothing was refused, so the report would be empty.
       if ((action === "edit" || isKept) && now.written === now.total) finish(now);
     });
   };
@@ -195,7 +195,7 @@ async function* pagesOf(
   }
 }
 
-/** Previous values can be kept only for readable fields. */
+/** Previous values can be stored for an undo only if the fields are readable. */
 function isReadable({ fields }: Resource, values: object): boolean {
   return fields.every(({ name, readable }) => readable !== false || !Object.hasOwn(values, name));
 }

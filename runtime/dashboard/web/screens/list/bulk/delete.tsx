@@ -16,7 +16,7 @@ const text = enBulk;
 /** Above this number of records, the user must type it. */
 const typedFrom = 20;
 
-/** Displays what else is deleted with several records before the final deletion. */
+/** Shows which other records are deleted with the selected ones, before the final confirmation. */
 export function DeleteForm({
   resource,
   selection,

@@ -6,13 +6,13 @@ import { type Dependant, mayCount } from "../../../form/dependants.js";
 import type { Selection } from "../rows/selection.js";
 import { chunksOf } from "./selected-records.js";
 
-/** The most records whose dependants are counted: a hundred requests for each link. */
+/** Maximum number of records whose dependants are counted; it needs a hundred requests per link. */
 export const mostCounted = 10_000;
 
 /** The records that link to the selected ones, if there are any. */
 export interface Dependants {
   readonly found: readonly Dependant[];
-  /** Whether there were too many records to count for all. */
+  /** Whether only some were counted, because there were too many records. */
   readonly isPart: boolean;
 }
 

@@ -9,7 +9,7 @@ import { shownParams } from "../../../kinds/query/list-parameters.js";
 /** `csv` is for people; `exact` and `json` are the formats of `service export`. */
 export type ExportFormat = "csv" | "exact" | "json";
 
-/** How a format requests records and writes them. */
+/** How records are requested and written in a format. */
 export interface ExportFile {
   readonly extension: "csv" | "json";
   readonly type: string;
@@ -64,7 +64,7 @@ function forSpreadsheets({ resource, resources, columns }: Exported): ExportFile
   };
 }
 
-/** A list requests the beginning of a long text (`notes:120`); a file has all of it. */
+/** Requests whole texts: a list requests only the beginning of a long text (`notes:120`). */
 function withWholeTexts([key, value]: Params[number]): Params[number] {
   return [key, key === "fields" ? value.replace(/:\d+/g, "") : value];
 }
@@ -96,7 +96,7 @@ function asJson(resource: Resource): ExportFile {
   };
 }
 
-/** In the order of `service export`. */
+/** The field names in the order of `service export`. */
 function namesOf(resource: Resource): readonly string[] {
   return ["id", ...readableFields(resource).map(({ name }) => name)];
 }

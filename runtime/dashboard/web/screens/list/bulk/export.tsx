@@ -118,7 +118,7 @@ export default function Export(props: ExportProps) {
 /** The number of rows per request; their ids fit into one URL. */
 const pageSize = 100;
 
-/** Page by page, with fewer records if their long texts exceed the size of one response. */
+/** Yields the records page by page. A page has fewer records if their long texts exceed the size of one response. */
 async function* pages(
   props: ExportProps,
   params: Params,
@@ -152,7 +152,7 @@ function byCursor({ resource, query }: ExportProps, params: Params): Ask {
   };
 }
 
-/** The position of the next id, which serves as the cursor `next`. */
+/** Requests records by id; the cursor `next` is the position of the next id. */
 function byIds({ resource }: ExportProps, ids: readonly string[], params: Params): Ask {
   const include = Object.fromEntries(
     params.flatMap(([key, value]) => {

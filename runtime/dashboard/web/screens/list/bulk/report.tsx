@@ -13,7 +13,7 @@ import "./bulk.css";
 
 const text = enBulk;
 
-/** The most refusals displayed; the saved list has all. */
+/** Maximum number of refusals displayed; the saved list has all of them. */
 const shown = 50;
 
 /** The progress of a run, and at its end the refusals and their reasons. */

@@ -8,7 +8,9 @@ import { type ListAddress, printParams } from "../../../browser/address/list-add
 import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 
-/** The conditions for everything that matches now and existed at that time, as far as the records show. */
+/**
+ * The conditions for records that match now and, if the resource has `createdAt`, already existed at the given time.
+ */
 export function conditionAt(resource: Resource, listing: ListAddress, at: string): string {
   const key = "filter[createdAt][lte]";
   const params = conditionParams(resource, listing);
@@ -18,7 +20,7 @@ export function conditionAt(resource: Resource, listing: ListAddress, at: string
   return printParams([...params.filter(([name]) => name !== key), [key, earlier]]);
 }
 
-/** How many records are selected now. */
+/** Requests the current number of selected records. */
 export async function countSelected(
   resource: Resource,
   selection: Selection,
@@ -32,7 +34,7 @@ export async function countSelected(
   return meta.total;
 }
 
-/** The selected records in pages of a hundred. */
+/** Yields the selected records in pages of 100. */
 export async function* chunksOf(
   resource: Resource,
   selection: Selection,
@@ -64,7 +66,7 @@ export async function* chunksOf(
   }
 }
 
-/** The records of a search by words, whose ids are read first: it has no cursor. */
+/** Yields the records of a full-text search, reading all ids first because such a search has no cursor. */
 async function* chunksOfIds(
   resource: Resource,
   condition: string,

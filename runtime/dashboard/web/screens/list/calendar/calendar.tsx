@@ -43,7 +43,7 @@ function Month({ resource, state, field }: GroupsProps & { readonly field: Field
   useLive(days, read);
   const { data, error, isPlaceholderData } = found;
   const known = data === undefined ? noneRead : placed(field, { ...data, rows: moves.rows });
-  // Until the month is loaded, nothing is known of its end.
+  // The end of the month is unknown until the month is loaded.
   const records = isPlaceholderData ? { ...known, until: null } : known;
   const isWaiting = data === undefined || isPlaceholderData;
   const shown = { resource, listing, field, placed: records, month };

@@ -9,7 +9,7 @@ import type { MoveActions } from "./moves/use-moves.js";
 import { dayName, monthName } from "./names.js";
 import { dayOfRecord } from "./placed.js";
 
-/** The most records of a day that are named. */
+/** Maximum number of records shown per day. */
 const mostShown = 10;
 
 /** The days of a month that have records, one below the other, for narrow windows. */

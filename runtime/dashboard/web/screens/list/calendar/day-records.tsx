@@ -31,10 +31,10 @@ export function DayRecords({
   onMove,
 }: DaysProps & {
   readonly day: string;
-  /** The most records named. */
+  /** Maximum number of records shown. */
   readonly most: number;
   readonly tabIndex?: -1 | undefined;
-  /** Offers a button that moves a record. */
+  /** If set, each record has a button that moves it. */
   readonly onMove?: ((row: Row) => void) | undefined;
 }) {
   const rows = placed.byDay.get(day) ?? [];
@@ -84,7 +84,9 @@ export function DayRecords({
   );
 }
 
-/** Where reading ended, the day may have more records than were read; those of later days are unknown. */
+/**
+ * Describes the records not shown. The last day that was read may have more of them; those of later days are unknown.
+ */
 function othersOf({ until }: Placed, day: string, others: number): string | null {
   if (until !== null && day > until) return text.rest;
   const many = count(Math.max(0, others));

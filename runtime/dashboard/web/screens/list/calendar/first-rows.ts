@@ -8,13 +8,13 @@ import type { Params } from "../../../api/records/naming.js";
 export interface FirstRows {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
-  /** The tags of the records by their ids, if requested. */
+  /** The ETags of the records by id, if requested. */
   readonly etags: ReadonlyMap<string, string>;
   /** The position of the log of changes before the first read, if requested. */
   readonly position: string | null;
 }
 
-/** The first records of a list, of at most `pages` pages. A search by words has no cursor, so pages have numbers. */
+/** Queries the first `pages` pages of a list. Pages are numbered, because a full-text search has no cursor. */
 export function firstRowsQuery(
   account: string,
   resource: string,
@@ -34,7 +34,7 @@ export function firstRowsQuery(
       const later = await Promise.all(others.map(read));
       const all = [first, ...later.map(({ body }) => body)];
       const found = all.flatMap(({ data }) => data);
-      // A record that was written meanwhile may be on two pages.
+      // A record that was written between two requests may be on both pages.
       const rows = [...new Map(found.map((row) => [row.id, row])).values()];
       return { rows, hasMore: total > found.length, etags: new Map(all.flatMap(tagsOf)), position };
     },
@@ -43,7 +43,7 @@ export function firstRowsQuery(
   });
 }
 
-/** The records of a page by their ids, with their tags. */
+/** The ids of a page's records with their ETags. */
 export function tagsOf({ data, meta }: Page<Row>): readonly (readonly [string, string])[] {
   const { etags = [] } = meta;
   return data.flatMap(({ id }, at) => {
@@ -52,7 +52,7 @@ export function tagsOf({ data, meta }: Page<Row>): readonly (readonly [string, s
   });
 }
 
-/** Replaces records by what was found of them since; those that were not found are left out. */
+/** Replaces records with newly read versions; records that were not found are removed. */
 export function withFound(
   first: FirstRows,
   ids: readonly string[],

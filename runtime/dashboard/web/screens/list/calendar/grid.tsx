@@ -11,7 +11,7 @@ import { dayName, dayNumber, weekdayName } from "./names.js";
 
 const text = enCalendar;
 
-/** The most records of a day that are named. */
+/** Maximum number of records shown per day. */
 const mostShown = 3;
 
 /** The roles of a grid whose cells take the focus. */

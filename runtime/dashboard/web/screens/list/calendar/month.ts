@@ -3,7 +3,7 @@ import { dayAfter } from "../../../text/dates.js";
 
 // Days and months without a time zone: `2026-11-21`, `2026-11`.
 
-/** A locale's calendar, which older browsers do not have. */
+/** The part of `Intl.Locale` that older browsers lack. */
 interface WithWeeks {
   getWeekInfo?(): { readonly firstDay: number };
   readonly weekInfo?: { readonly firstDay: number };
@@ -31,7 +31,7 @@ export function weeksOf(month: string, first: number): readonly (readonly string
   return weeks;
 }
 
-/** The month that is this many months later; null if no address can name it. */
+/** The month `by` months later; null if it is outside the range of addresses. */
 export function monthAfter(month: string, by: number): string | null {
   const [year = 0, inYear = 1] = month.split("-").map(Number);
   const passed = year * 12 + inYear - 1 + by;
@@ -39,7 +39,7 @@ export function monthAfter(month: string, by: number): string | null {
   return isMonth(next) ? next : null;
 }
 
-/** The day of another month with this number, or that month's last day. */
+/** The same day of another month, or that month's last day. */
 export function dayIn(month: string, day: string): string {
   const same = `${month}${day.slice(7)}`;
   const days = weeksOf(month, 1).flat();

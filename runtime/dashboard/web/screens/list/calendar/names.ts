@@ -1,6 +1,6 @@
 import { locale } from "../../../text/format.js";
 
-// The months of a calendar are those of the API's dates, in every language.
+// The months of the calendar are Gregorian in every language, like the API's dates.
 const common = { calendar: "gregory", timeZone: "UTC" } as const;
 const ofMonth = new Intl.DateTimeFormat(locale, { ...common, month: "long", year: "numeric" });
 const ofDay = new Intl.DateTimeFormat(locale, { ...common, dateStyle: "full" });

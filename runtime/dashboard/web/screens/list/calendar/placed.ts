@@ -10,10 +10,10 @@ import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { localDay } from "../../../text/dates.js";
 import type { FirstRows } from "./first-rows.js";
 
-/** The most pages of 100 records that a month reads. */
+/** Maximum number of pages, of 100 records each, read for a month. */
 export const mostPages = 5;
 
-/** The most fields by which the API sorts. */
+/** Maximum number of fields by which the API sorts. */
 const maxSorts = 3;
 
 /** The records of some days, and where reading ended. */
@@ -25,7 +25,7 @@ export interface Placed {
 
 export const noneRead: Placed = { byDay: new Map(), until: null };
 
-/** The query for a list's records of these days, in the order of their times. */
+/** The query for a list's records on these days, sorted by date or time. */
 export function daysParams(
   resource: Resource,
   listing: ListAddress,
@@ -41,7 +41,7 @@ export function daysParams(
   ];
 }
 
-/** From the first day to the last: days for dates, moments in the reader's time zone for times. */
+/** The condition from the first day to the last: days for dates, points in time in the user's time zone for times. */
 export function withinDays(
   { name, ...field }: Field,
   days: readonly string[],
@@ -59,7 +59,7 @@ export function withinDays(
       ];
 }
 
-/** Whether values are moments, which have a time of day. */
+/** Whether values are points in time rather than days. */
 export function isMoment(field: Field): boolean {
   return (kindOf(field).filter?.within ?? null) !== null;
 }
@@ -70,7 +70,7 @@ export function dayOfRecord(field: Field, row: Row): string {
   return isMoment(field) ? localDay(value) : value;
 }
 
-/** The value by which a record is on another day: that day, or the same time of it in the reader's time zone. */
+/** The value that moves a record to another day: that day, or the same time of that day in the user's time zone. */
 export function valueOnDay(field: Field, value: unknown, day: string): string {
   if (!isMoment(field)) return day;
   const at = new Date(String(value));
@@ -79,7 +79,7 @@ export function valueOnDay(field: Field, value: unknown, day: string): string {
   return at.toISOString();
 }
 
-/** Each record on its day, in the order of their times. */
+/** Places each record on its day, sorted by time. */
 export function placed(
   field: Field,
   { rows: read, hasMore }: Pick<FirstRows, "rows" | "hasMore">,
@@ -96,7 +96,7 @@ export function placed(
   return { byDay, until: hasMore && last !== undefined ? dayOfRecord(field, last) : null };
 }
 
-/** Records with the same time stay in their order. */
+/** Sorts by time; records with equal times keep their order. */
 function inOrder({ name }: Field, rows: readonly Row[]): readonly Row[] {
   const timeOf = (row: Row) => Date.parse(String(row[name] ?? "")) || 0;
   return rows.toSorted((one, other) => timeOf(one) - timeOf(other));

@@ -21,11 +21,10 @@ export interface DaysRead {
   readonly queryKey: readonly unknown[];
   /** Reads some of the records again, and places them on their days. */
   readonly renew: (ids: readonly string[]) => Promise<void>;
-  /** Places a record as it was written, with its tag. */
+  /** Places a record as it was written, with its ETag. */
   readonly put: (row: Row, etag: string) => void;
 }
 
-/** Reads the records of a calendar's days. */
 export function useDays(calendar: CalendarDays): DaysRead {
   const { resource, listing } = calendar;
   const { user } = useSession();
@@ -47,7 +46,7 @@ export function useDays(calendar: CalendarDays): DaysRead {
     renew: async (ids) => {
       const first = client.getQueryData(queryKey);
       const hasIds = listing.conditions.some((one) => one.field === "id");
-      // Beyond the records that are read, the end of them may change too.
+      // If not all records were read, a change can also move the point at which reading ends.
       if (first === undefined || first.hasMore || hasIds || ids.length > maxPerPage) {
         await found.refetch();
         return;

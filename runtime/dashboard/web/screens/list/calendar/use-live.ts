@@ -8,7 +8,7 @@ import { useStableCallbacks } from "../stable-callbacks.js";
 import { withinDays } from "./placed.js";
 import type { CalendarDays, DaysRead } from "./use-days.js";
 
-/** Follows the changes of a calendar's days while they are shown. */
+/** Subscribes to changes of a calendar's days while they are shown. */
 export function useLive(
   { resource, listing, field, days }: CalendarDays,
   { found, renew }: Pick<DaysRead, "found" | "renew">,

@@ -61,7 +61,7 @@ export default function CellEditor(props: CellEditorProps) {
   );
 }
 
-/** Where to go after a save: nowhere, to a neighbour, or to the click's target. */
+/** Where the focus moves after a save: nowhere, to a neighboring cell, or to the clicked element. */
 type Then = "stay" | "next" | "previous" | "away";
 
 function Editor(props: CellEditorProps & { readonly before: unknown }) {
@@ -149,7 +149,7 @@ function Box({
   const box = useRef<HTMLFormElement>(null);
   const latest = useRef(onSubmit);
   latest.current = onSubmit;
-  // Before the box is painted: without a position it would be at the end of the list.
+  // Before painting: without a position, the box would appear at the end of the list.
   useLayoutEffect(() => {
     if (box.current === null) return;
     placeOver(cell, box.current);
@@ -192,7 +192,7 @@ function Box({
 }
 
 function meantBy(event: KeyboardEvent): Then | "leave" | null {
-  // An open list of choices has handled the key.
+  // The key was handled by an open list of choices.
   if (event.defaultPrevented || event.nativeEvent.isComposing) return null;
   const { key, target } = event;
   if (key === "Escape") return "leave";
@@ -202,7 +202,7 @@ function meantBy(event: KeyboardEvent): Then | "leave" | null {
   return isLine ? null : "stay";
 }
 
-/** Pixels left free at the visible edge. */
+/** Margin to the visible edge, in pixels. */
 const edge = 8;
 
 /** Positions the box over its cell, within the visible part of the scrolling area. */

@@ -1,4 +1,4 @@
-/** One value of one row. */
+/** The position of a value: its row and field. */
 export interface CellPlace {
   readonly id: string;
   readonly field: string;

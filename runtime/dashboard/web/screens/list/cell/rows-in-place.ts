@@ -8,7 +8,7 @@ import { printParams } from "../../../browser/address/list-address.js";
 import { shownParams } from "../../../kinds/query/list-parameters.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
-/** A row as the list displays it, with its tag. */
+/** A row as the list displays it, with its ETag. */
 export interface ReadRow {
   readonly row: Row;
   readonly etag: string;
@@ -42,7 +42,7 @@ export function useRowsInPlace(
   };
 }
 
-/** Puts values into a displayed row before or without a request, with the row's new tag if it is known. */
+/** Updates values of a displayed row, before or without a request, and the row's ETag if it is known. */
 export function usePutRow(
   resource: Resource,
   query: string,
@@ -63,7 +63,7 @@ export function usePutRow(
 function withRows({ data, meta }: Page<Row>, found: readonly ReadRow[]): Page<Row> {
   const readOf = (id: string | undefined) => found.find(({ row }) => row.id === id);
   const { etags, highlights } = meta;
-  // A changed row loses its highlights, which are of its former texts.
+  // The highlights of a changed row are removed, because they belong to its former texts.
   const kept = Object.entries(highlights ?? {}).filter(([id]) => readOf(id) === undefined);
   return {
     data: data.map((row) => readOf(row.id)?.row ?? row),

@@ -4,11 +4,11 @@ import type { Version } from "../../../api/records/records.js";
 import type { Saving } from "../rows/rows.js";
 import type { CellPlace } from "./cells-of.js";
 
-/** What was typed into a cell that the server refused, and why. */
+/** The text of a cell that the server refused, with the reason. */
 export interface Draft {
   readonly typed: string;
   readonly problem: string;
-  /** The value and the tag of the version that the next attempt replaces. */
+  /** The value and the ETag of the version that the next attempt replaces. */
   readonly before: unknown;
   readonly etag: string;
   readonly attempt: Attempt | null;
@@ -17,7 +17,8 @@ export interface Draft {
 export interface CellWrites {
   readonly saving: Saving;
   /**
-   * Writes a cell after the earlier writes of its row; `write` receives the last one's tag, or null if there are none.
+   * Writes a cell after earlier writes of its row. `write` receives the ETag of the last one, or null if there was
+   * none.
    */
   readonly run: (
     place: CellPlace,
@@ -27,7 +28,10 @@ export interface CellWrites {
   readonly fieldsOf: (id: string) => ReadonlySet<string>;
 }
 
-/** The writes of a list's cells: those of a row run one after the other, since each needs the tag of the one before. */
+/**
+ * Queues the cell writes of a list. Writes to one row run one after another, because each needs the ETag of the
+ * previous one.
+ */
 export function useCellWrites(): CellWrites {
   const [saving, setSaving] = useState<Saving>(new Map());
   const rows = useRef(new Map<string, Promise<Version | null>>());

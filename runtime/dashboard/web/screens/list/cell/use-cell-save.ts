@@ -45,9 +45,9 @@ export interface CellSaveOptions {
 }
 
 /**
- * Writes one value of a row, provided that the row has not been written meanwhile. The cell shows it at once, marked
- * until the server has it. If it is refused, the cell shows the former value again, and the editor reopens with the
- * reason.
+ * Writes one value of a row unless the row has changed in the meantime. The cell shows the value at once, marked as
+ * unsaved until the server responds. If the write is refused, the cell shows the former value and the editor reopens
+ * with the reason.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one write, and what follows from its answer
 export function useCellSave(options: CellSaveOptions): (value: unknown, typed: string) => void {
@@ -66,7 +66,7 @@ export function useCellSave(options: CellSaveOptions): (value: unknown, typed: s
     [field.name]: row[field.name],
     ...(link === undefined ? {} : { [link]: row[link] }),
   };
-  // Without a response the displayed row stays.
+  // If the request fails, the displayed row stays.
   const readRow = async () => (await readRows([row.id]).catch(() => []))[0] ?? null;
   const refuse = (typed: string, problem: string, now = { before, etag }) => {
     const next = { typed, problem, ...now, attempt: attempt.current };

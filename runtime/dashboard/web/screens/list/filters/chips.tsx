@@ -20,7 +20,7 @@ export interface ChipsProps {
   readonly onAdding: (isAdding: boolean) => void;
 }
 
-/** The filters of a list, each with a way to edit and to remove it. */
+/** The filters of a list, each with buttons to edit and remove it. */
 export function Chips({ resource, conditions, onChange, isAdding, onAdding }: ChipsProps) {
   return (
     <>

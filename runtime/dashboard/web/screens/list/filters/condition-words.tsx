@@ -6,7 +6,7 @@ import { kindOf } from "../../../kinds/kinds.js";
 import { enList } from "../../../text/en/list.js";
 import { choiceOf, choiceWords } from "./conditions.js";
 
-/** A condition in words: the field, the comparison, and the value as its kind displays it. */
+/** Describes a condition: the field, the comparison, and the value as its kind displays it. */
 export function ConditionWords({
   resource,
   condition,

@@ -57,14 +57,14 @@ const signs: Readonly<Record<string, Operator>> = {
   "≠": "ne",
 };
 
-/** The choice and value of a typed text with an operator before the value: `<150`. */
+/** Splits typed text such as `<150` into an operator and a value; without an operator, `choice` applies. */
 export function comparedAs(typed: string, choice: Choice): readonly [Choice, string] {
   const [, sign = "", rest = ""] = /^\s*([<>]=?|!=|[=≤≥≠])(.*)$/s.exec(typed) ?? [];
   const operator = signs[sign];
   return operator === undefined ? [choice, typed] : [operator, rest];
 }
 
-/** The value after the choice has changed; empty if it has no meaning there. */
+/** Adapts the value to a changed choice; empty if it has no meaning there. */
 export function valueFor(
   field: Field,
   value: string,
@@ -77,7 +77,7 @@ export function valueFor(
   return filter.suited(value, to, from);
 }
 
-/** The conditions with one replaced, or added at the end. */
+/** The conditions with one replaced or appended. */
 export function withCondition(
   conditions: readonly Condition[],
   former: Condition | null,
@@ -89,7 +89,7 @@ export function withCondition(
   return place < 0 ? [...others, next] : others.with(place, next);
 }
 
-/** A condition in plain words, for the list of recent searches. */
+/** Describes a condition in plain text, for the list of recent searches. */
 export function conditionWords(resource: Resource, condition: Condition): string {
   const field = filterFields(resource).find(({ name }) => name === condition.field);
   if (field === undefined) return condition.field;

@@ -21,7 +21,7 @@ import {
 
 const text = enList;
 
-/** The numbers of days to choose from. */
+/** The numbers of days offered. */
 const spans = ["1", "7", "30", "90", "365"];
 
 export interface FilterEditorProps {
@@ -43,7 +43,7 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
         <Select
           label={text.field}
           value={name}
-          // Always the same options: if they changed, the browser would forget the letters typed so far.
+          // The options never change: otherwise, the browser would reset its type-ahead.
           options={[
             { value: "", label: text.choose },
             ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
@@ -73,7 +73,7 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
   );
 }
 
-/** The input or chooser of the value, else the choice of the operator. */
+/** The control for the value or, if there is none, for the operator. */
 function valueIn(editor: HTMLElement | null): HTMLElement | null {
   return (
     editor?.querySelector<HTMLElement>("input") ??

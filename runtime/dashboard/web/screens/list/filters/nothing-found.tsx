@@ -14,19 +14,19 @@ import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 
 const text = enList;
-/** The most links offered. */
+/** Maximum number of links offered. */
 const mostOffered = 3;
 
 export interface NothingFoundProps {
   readonly resource: Resource;
-  /** What was searched for; empty if only filters narrow the list. */
+  /** The search term; empty if the list is only filtered. */
   readonly term: string;
   readonly onClear: () => void;
   /** Replaces the search with a condition on a link. */
   readonly onInstead: (condition: Condition) => void;
 }
 
-/** What was searched for and where, and the titles of linked records that may have the term instead. */
+/** States the search term and the searched fields, and offers to search titles of linked records instead. */
 export function NothingFound({ resource, term, onClear, onInstead }: NothingFoundProps) {
   const { resources } = useSession();
   const searched = readableFields(resource).filter(

@@ -50,7 +50,7 @@ export function Recent({ resource }: { readonly resource: Resource }) {
   );
 }
 
-/** A search in the words of its chips. */
+/** Describes a search with the words of its chips. */
 function SearchWords({
   resource,
   listing: { q, conditions },

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { keep, readKept, wordsIn } from "../../../browser/storage/kept.js";
 import { withSearch } from "../../../browser/storage/views.js";
 
-/** Milliseconds without a change after which a search is remembered. */
+/** A search is stored after this time without a change, in milliseconds. */
 const restMs = 2_000;
 
 /** Stores a search that has not changed for a while as a recent one. */

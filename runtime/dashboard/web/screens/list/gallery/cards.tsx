@@ -10,7 +10,7 @@ import type { RowsProps } from "../rows/rows.js";
 import { isChosen } from "../rows/selection.js";
 import "./gallery.css";
 
-/** The width of a picture in pixels at least: that of a card in most windows. */
+/** Minimum width of a picture in pixels: the width of a card in most windows. */
 const leastWidth = 240;
 /** The fields below the title. */
 const mostFields = 2;

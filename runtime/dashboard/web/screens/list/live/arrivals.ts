@@ -12,14 +12,14 @@ export interface Arrivals {
 
 export const nothingArrived: Arrivals = { added: [], gone: [], requested: [] };
 
-/** The most records that are counted. */
+/** Maximum number of new records that are counted. */
 export const mostAdded = 1_000;
 
 export type ArrivalEvent =
   | {
       readonly kind: "changed";
       readonly changes: readonly Pick<Change, "op" | "id">[];
-      /** The displayed rows. */
+      /** The ids of the displayed rows. */
       readonly shown: readonly string[];
     }
   /** The list is being loaded. */
@@ -53,7 +53,7 @@ function changed(
   shown: readonly string[],
 ): Arrivals {
   const { added, gone, requested } = state;
-  // A change during loading may be missing from the loaded list.
+  // The response may not include a change that arrives while it is loading.
   const later = { ...state, requested: without(requested, id) };
   if (shown.includes(id)) {
     if (op === "delete") return gone.includes(id) ? later : { ...later, gone: [...gone, id] };

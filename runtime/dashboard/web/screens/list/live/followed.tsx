@@ -20,11 +20,11 @@ export interface FollowedProps {
   readonly onMarks: (marks: Marks) => void;
   /** Goes to the beginning of the list. */
   readonly onTop: () => void;
-  /** Content beside the number of new records. */
+  /** Content next to the number of new records. */
   readonly children: ReactNode;
 }
 
-/** The line above a list whose changes are streamed. If they cannot be followed, the list behaves like any other. */
+/** The line above a list with live updates. If the stream is unavailable, the list works as usual. */
 export function Followed({ resource, state, page, list, onMarks, onTop, children }: FollowedProps) {
   const { query } = state;
   const [followed, follow] = useState<string | null>(null);

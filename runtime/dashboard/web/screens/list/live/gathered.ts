@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import { useStableCallbacks } from "../stable-callbacks.js";
 
-/** Milliseconds for which changes are collected before their records are read, and between two such reads. */
+/** How long changes are collected before their records are read, and the pause between reads, in milliseconds. */
 const gatherMs = 150;
 const pauseMs = 1_000;
 
 /**
- * Reads records that have changed, several at once, one read after the other. A read that fails leaves what is shown
- * until the list is loaded.
+ * Reads changed records in batches, one batch at a time. If a read fails, the displayed values stay until the list is
+ * reloaded.
  */
 export function useGathered(
   read: (ids: readonly string[]) => Promise<unknown>,

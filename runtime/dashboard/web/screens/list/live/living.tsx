@@ -29,7 +29,6 @@ export interface LivingProps {
   readonly columns: Columns;
   /** The parameters of the list; another list has another stream. */
   readonly query: string;
-  /** The displayed page. */
   readonly page: Page<Row>;
   readonly isFetching: boolean;
   readonly isFailed: boolean;
@@ -40,7 +39,10 @@ export interface LivingProps {
   readonly onShow: () => void;
 }
 
-/** Follows a list while it is open: changed rows are updated in place, and new ones are counted until requested. */
+/**
+ * Streams changes of a list while it is open: changed rows are updated in place, and new ones are counted until the
+ * user loads them.
+ */
 export default function Living(props: LivingProps) {
   const { resource, listing, columns, query, page, isFetching, isFailed, onMarks, onShow } = props;
   const [arrived, act] = useReducer(arrivalsReducer, nothingArrived);
@@ -83,14 +85,14 @@ export default function Living(props: LivingProps) {
   }, [isFetching, isFailed]);
   const { gone, added } = arrived;
   useEffect(() => {
-    // The same object for no marks: otherwise all rows would render again.
+    // Always the same object if there are no marks, to avoid rendering all rows again.
     on.marks(gone.length === 0 && fresh.size === 0 ? noMarks : { gone: new Set(gone), fresh });
   }, [on, gone, fresh]);
   useEffect(() => () => on.marks(noMarks), [on]);
   const many = added.length >= mostAdded ? `${count(mostAdded)}+` : count(added.length);
   return (
     <div className="arrived">
-      {/* Announced once, not with each further one. */}
+      {/* Announced once, not for every further change. */}
       <span role="status" className="hidden">
         {added.length === 0 ? null : text.newOnes(things(resource))}
       </span>
@@ -114,8 +116,8 @@ type RecordChanges = readonly {
 }[];
 
 /**
- * The changes, without new records that the list would not contain: a stream supports neither the list's search nor its
- * conditions on linked records.
+ * Removes new records that the list would not contain: a stream supports neither search nor conditions on linked
+ * records.
  */
 async function found(
   resource: Resource,

@@ -11,11 +11,13 @@ const QuickLook = lazyPart<QuickLookProps>({
 });
 
 export interface LookProps extends Omit<QuickLookProps, "row"> {
-  /** Null while no row is looked at. */
+  /** The row that is open; null if none is. */
   readonly row: Row | null;
 }
 
-/** A quick look, loaded when it is first opened. The focus stays in the list, so screen readers are notified. */
+/**
+ * The quick look, loaded on first use. The focus stays in the list, so the quick look is announced to screen readers.
+ */
 export function Look({ row, ...props }: LookProps) {
   return (
     <>

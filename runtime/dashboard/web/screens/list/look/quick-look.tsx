@@ -27,21 +27,21 @@ import "./quick-look.css";
 
 const text = enLook;
 
-/** As wide as the drawer on most screens. */
+/** The preview's width in pixels: that of the drawer on most screens. */
 const previewPixels = 640;
 /** Milliseconds for which a row is selected before the rest of it is requested. */
 const pause = 150;
 
 export interface QuickLookProps {
   readonly resource: Resource;
-  /** As the list has it. */
+  /** The row as loaded by the list. */
   readonly row: Row;
-  /** The rows of the page: their pictures are its neighbours. */
+  /** The rows of the page, for the previous and next pictures. */
   readonly rows: readonly Row[];
   readonly onClose: () => void;
 }
 
-/** A record beside its list, which stays usable. Fields missing from the row are requested. */
+/** A record next to its list, which stays usable. Fields missing from the row are requested. */
 export default function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
@@ -119,7 +119,7 @@ function Value({
   const [name = loaded, most] = loaded.split(":");
   const value = row[name];
   if (value === undefined) return <span className="muted">{text.unknown}</span>;
-  // The text is as long as requested, so there is more.
+  // The text has the requested length, so it is probably truncated.
   if (typeof value === "string" && most !== undefined && [...value].length >= Number(most)) {
     return <bdi>{text.cut(value)}</bdi>;
   }

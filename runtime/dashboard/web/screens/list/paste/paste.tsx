@@ -37,13 +37,13 @@ export interface PasteProps {
   readonly shown: Shown;
   /** The parameters of the list. */
   readonly query: string;
-  /** The first cell. */
+  /** The cell at which the paste starts. */
   readonly place: CellPlace;
   readonly pasted: string;
   readonly onClose: () => void;
 }
 
-/** Displays what a paste would change before it is done; unusable cells are left out, with the reason. */
+/** Previews the changes of a paste before they are made; unusable cells are skipped, with the reason. */
 export default function Paste(props: PasteProps) {
   const { shown, pasted, place, onClose } = props;
   const cells = pasted.length > mostLength ? [] : cellsOf(pasted);

@@ -9,9 +9,9 @@ import type { NumberText } from "../../../text/number-text.js";
 
 const text = enPaste;
 
-/** The most rows that one paste changes: the maximum of a page, and of a batch's operations. */
+/** Maximum number of rows that one paste can change: the API's maximum per page and per batch. */
 export const mostRows = 100;
-/** UTF-16 units; a longer text does not fit a page. */
+/** Maximum length of pasted text in UTF-16 units; longer text does not fit a page. */
 export const mostLength = 1_000_000;
 /** Decimals if the field defines none: the precision of a double. */
 const mostDecimals = 17;
@@ -29,7 +29,7 @@ export type PastedCell =
 
 export interface PastedRow {
   readonly row: Row;
-  /** One cell for each of the fields. */
+  /** One cell per field. */
   readonly cells: readonly PastedCell[];
 }
 
@@ -42,7 +42,7 @@ interface PasteTarget {
   readonly named: Named;
 }
 
-/** The cells as values for these fields of these rows, by the API's rules. */
+/** Parses the cells for these fields and rows by the API's rules. */
 export function read(
   cells: readonly (readonly string[])[],
   { fields, rows, named }: PasteTarget,

@@ -9,7 +9,7 @@ import type { PastedCell, PastedRow } from "./pasted.js";
 
 const text = enPaste;
 
-/** Each value as it is, and as it would be. */
+/** The current and the new value of each changed cell. */
 export function Preview({
   shown: { resource, editable },
   fields,

@@ -92,7 +92,7 @@ export function TitleCell({
   );
 }
 
-/** Why a record was found, if no column shows it. */
+/** Shows the matching text if no column shows it. */
 function hiddenHighlight(
   { title, rest }: Columns,
   found: Readonly<Record<string, string>>,
@@ -103,7 +103,6 @@ function hiddenHighlight(
   return entries[0]?.[1] ?? null;
 }
 
-/** A cell with the value of a field. */
 export function ValueCell({
   field,
   row,
@@ -118,7 +117,7 @@ export function ValueCell({
   readonly field: Field;
   readonly row: Row;
   readonly resource: Resource;
-  /** The value with the words that a search has found. */
+  /** The value with the search's matches marked. */
   readonly highlight: string | undefined;
   readonly width: number | undefined;
   readonly place: string;

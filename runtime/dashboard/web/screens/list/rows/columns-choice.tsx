@@ -15,7 +15,7 @@ export interface ColumnsChoiceProps {
   readonly onChange: (layout: Layout) => void;
 }
 
-/** The columns and their order. Buttons move them, for users who cannot drag. */
+/** Selects and reorders columns. Buttons are the alternative to dragging. */
 export function ColumnsChoice({ resource, columns, layout, onChange }: ColumnsChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   const shown = [...(columns.picture === null ? [] : [columns.picture]), ...columns.rest];

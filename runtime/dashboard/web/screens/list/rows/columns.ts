@@ -4,23 +4,23 @@ import { id } from "../../../api/records/fields.js";
 import { wordsIn } from "../../../browser/storage/kept.js";
 import { kindOf } from "../../../kinds/kinds.js";
 
-/** The number of columns shown by default. */
+/** The default number of columns. */
 const usualColumns = 6;
 
 /** The chosen columns of a list, stored in the browser. */
 export interface Layout {
   /** In order, without the title; null for the descriptor's columns or, without these, the first ones. */
   readonly columns: readonly string[] | null;
-  /** Widths in pixels, by column. */
+  /** Widths in pixels, by field name. */
   readonly widths: Readonly<Record<string, number>>;
   readonly perPage: number;
   readonly isCompact: boolean;
 }
 
-/** Choices of rows per page. */
+/** The numbers of rows per page offered. */
 export const pageSizes = [10, 25, 50, 100];
 
-/** Parses a stored layout. */
+/** Parses a stored layout; ignores invalid parts. */
 export function layoutOf(json: unknown): Layout {
   const { columns, widths, perPage, isCompact } = (
     typeof json === "object" && json !== null ? json : {}
@@ -63,7 +63,7 @@ export function columnsOf(resource: Resource, chosen: readonly string[] | null):
   return { title, picture, rest: shown.filter((field) => field !== picture) };
 }
 
-/** The fields whose values the columns show. */
+/** The fields that the columns show. */
 export function fieldsOf({ title, picture, rest }: Columns): readonly Field[] {
   return [
     ...(title.name === id.name ? [] : [title]),
@@ -100,7 +100,7 @@ function isUsual(field: Field): boolean {
   return kindOf(field).isShown && field.name !== "createdAt" && field.name !== "updatedAt";
 }
 
-/** The position of a column on the card of a narrow screen: under the title, or one of two beside it. */
+/** The position of a column on a narrow screen's card: below the title, or one of two next to it. */
 export function cardPlaces({ rest }: Columns): Readonly<Record<string, string>> {
   const number = rest.find((field) => kindOf(field).isAtEnd);
   const tag = rest.find(({ values }) => values !== undefined);

@@ -12,7 +12,7 @@ import type { Sorting } from "./sorting.js";
 
 const text = enList;
 
-/** Pixels by which an arrow key moves a column's edge. */
+/** The step, in pixels, by which an arrow key changes a column's width. */
 const step = 16;
 
 /** The explicit role: a table cell laid out as part of a card loses it. */
@@ -128,7 +128,7 @@ export interface PageBoxProps {
   readonly onSelect: (event: SelectionEvent) => void;
 }
 
-/** The box that selects all rows of the page, with its label beside it unless it heads a column. */
+/** The checkbox that selects all rows of the page. The label is visible unless the checkbox is in a column heading. */
 export function PageBox({
   page,
   selection,

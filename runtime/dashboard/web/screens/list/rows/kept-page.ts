@@ -4,7 +4,7 @@ import { ApiError } from "../../../api/client/errors.js";
 import type { Page, Row } from "../../../api/client/types.js";
 
 export interface ListPage {
-  /** Undefined until there is one. */
+  /** Undefined until the first page is loaded. */
   readonly page: Page<Row> | undefined;
   /** When the page was loaded, in milliseconds since the epoch. */
   readonly loadedAt: number;
@@ -12,7 +12,7 @@ export interface ListPage {
   readonly isOld: boolean;
 }
 
-/** The page that a list displays: the last loaded one if the server does not answer. */
+/** The page that a list displays: the last loaded one if the server does not respond. */
 export function useKeptPage(list: UseQueryResult<Page<Row>>): ListPage {
   const { data, dataUpdatedAt, isPlaceholderData, error } = list;
   const [kept, keep] = useState<ListPage | null>(null);
@@ -25,7 +25,7 @@ export function useKeptPage(list: UseQueryResult<Page<Row>>): ListPage {
   return { page: data, loadedAt: dataUpdatedAt, isOld: isPlaceholderData };
 }
 
-/** Whether an outage, not a refusal of the API, is the cause. */
+/** Whether the request failed because of an outage, not because the API refused it. */
 function isUnanswered(error: Error | null): boolean {
   return error !== null && !(error instanceof ApiError && error.status < 500);
 }

@@ -6,9 +6,9 @@ export interface ListKeys {
   readonly search: () => void;
   readonly filter: () => void;
   readonly create: () => void;
-  /** The id of the row that has the focus. */
+  /** Called with the id of the focused row. */
   readonly open: (id: string) => void;
-  /** The row's id and the field of the cell that has the focus. */
+  /** Called with the row's id and the field of the focused cell. */
   readonly edit: (id: string, field: string) => void;
   readonly look: (id: string) => void;
   readonly choose: (id: string) => void;
@@ -47,7 +47,7 @@ function chooseAll(keys: ListKeys): boolean {
 function extend(key: string, keys: ListKeys): boolean {
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
   const from = focusedRow()?.dataset.id;
-  // The key may be a sign that requires Shift on this keyboard.
+  // Some characters require Shift, depending on the keyboard.
   if (by === undefined) return act(key, keys);
   if (from === undefined) return false;
   focusRow(tableOf(), by);

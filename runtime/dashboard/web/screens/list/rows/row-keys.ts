@@ -1,6 +1,8 @@
 import type { FocusEvent, KeyboardEvent } from "react";
 
-/** What the arrow keys reach in a row. An editable cell replaces the link in it, except for the title. */
+/**
+ * The elements of a row that arrow keys reach. An editable cell is reached instead of its link, except for the title.
+ */
 const inside = "a, button, input, [role=separator], td[data-field]:not(.name)";
 const standsIn = "td[data-field]:not(.name)";
 
@@ -50,7 +52,7 @@ function below(target: HTMLElement, row: HTMLTableRowElement | undefined): HTMLE
   return cell?.matches(standsIn) === true ? cell : (row ?? null);
 }
 
-/** The table's one tab stop: the row that had the focus last. */
+/** Makes the row that had the focus last the table's only tab stop. */
 export function onTableFocus(event: FocusEvent<HTMLTableElement>): void {
   const row = (event.target as HTMLElement).closest("tr");
   for (const other of event.currentTarget.querySelectorAll('tr[tabindex="0"]')) {

@@ -23,7 +23,7 @@ export interface Shown {
   readonly resource: Resource;
   readonly columns: Columns;
   readonly rows: readonly Row[];
-  /** Which words a search has found. */
+  /** The matches of a search. */
   readonly highlights: Highlights;
   readonly page: readonly Chosen[];
   readonly sort: readonly Sort[];
@@ -32,7 +32,7 @@ export interface Shown {
   readonly isOld: boolean;
   /** The columns whose cells can be edited in place. */
   readonly editable: ReadonlySet<string>;
-  /** The pictures that are shown in place of the table; null for the table. */
+  /** The field whose pictures are shown as a gallery; null for a table. */
   readonly gallery: Field | null;
 }
 
@@ -44,7 +44,7 @@ export interface Marks {
   readonly fresh: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The fields that the server does not have yet, by row. */
+/** The fields that are not saved yet, by row. */
 export type Saving = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const noMarks: Marks = { gone: new Set(), fresh: new Map() };
@@ -52,19 +52,19 @@ export const noMarks: Marks = { gone: new Set(), fresh: new Map() };
 export interface RowsProps {
   readonly shown: Shown;
   readonly selection: Selection;
-  /** The selection; null if no action is possible. */
+  /** Called when the selection changes; null if rows cannot be selected. */
   readonly onSelect: ((event: SelectionEvent) => void) | null;
   readonly onSort: (field: string, how: Sorting) => void;
   readonly onWidth: (field: string, width: number | null) => void;
-  /** Opens a row beside the list. */
+  /** Opens a row next to the list. */
   readonly onLook: (id: string) => void;
   /** A row, or an element in it, got the focus. */
   readonly onReach: (id: string) => void;
-  /** The row open beside the list. */
+  /** The row that is open next to the list. */
   readonly looked: string | null;
-  /** What has changed while the page is displayed. */
+  /** The changes since the page was displayed. */
   readonly marks: Marks;
-  /** The values that the server does not have yet. */
+  /** The values that are not saved yet. */
   readonly saving: Saving;
   /** The last row, with the totals of columns; null if they are not shown. */
   readonly foot: ReactNode;

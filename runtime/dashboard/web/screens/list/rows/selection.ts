@@ -20,7 +20,7 @@ export type SelectionEvent =
   | { readonly kind: "toggle"; readonly row: Chosen; readonly page: readonly Chosen[] }
   /** Selects from the row selected last to this one. */
   | { readonly kind: "range"; readonly row: Chosen; readonly page: readonly Chosen[] }
-  /** Extends the range to `to`, a row next to `from`, the previous end of the range. */
+  /** Moves the end of the range from `from` to the adjacent row `to`. */
   | {
       readonly kind: "extend";
       readonly from: string;
@@ -82,7 +82,7 @@ export function selected(selection: Selection, event: SelectionEvent): Selection
   }
 }
 
-/** The rows from one to another, inclusive, in the order of the page. */
+/** The rows between two rows, inclusive, in page order. */
 function between(
   page: readonly Chosen[],
   one: string | null,
@@ -108,7 +108,7 @@ export function chosenCount(selection: Selection): number {
   return selection.kind === "all" ? selection.total : chosenOf(selection).length;
 }
 
-/** The ids of the two selected records; null if there are not two. */
+/** The ids of the selected records if there are exactly two; otherwise null. */
 export function pairOf(selection: Selection): readonly [string, string] | null {
   const [one, other, ...more] = chosenOf(selection);
   return one === undefined || other === undefined || more.length > 0 ? null : [one.id, other.id];

@@ -1,7 +1,7 @@
 import type { Sort } from "../../../browser/address/list-address.js";
 
 export interface Sorting {
-  /** Whether the field is added to those by which the list is sorted. */
+  /** Whether the field is added to the current sort fields instead of replacing them. */
   readonly isAdded: boolean;
 }
 

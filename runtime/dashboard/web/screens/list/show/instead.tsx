@@ -18,7 +18,7 @@ export function hasRows({ by, show }: ListAddress): boolean {
   return show === null ? by.length === 0 : show.as === "gallery";
 }
 
-/** What a list shows in place of a page: a calendar, or groups. */
+/** What a list shows instead of a page of records: a calendar or groups. */
 export function Instead(props: GroupsProps) {
   const { show } = props.state.listing;
   return (

@@ -14,8 +14,8 @@ const text = enTotals;
 const TotalsMenu = screen<TotalsMenuProps>(() => import("./menu.js"), null);
 
 /**
- * Chooses what the list is grouped by, and the total of its columns; both are part of its address. Callers without
- * statistics can only add the list to their home.
+ * Chooses the grouping of the list and the totals of its columns; both are part of the address. Callers without access
+ * to statistics can only add the list to their home page.
  */
 export function TotalsChoices({
   resource,

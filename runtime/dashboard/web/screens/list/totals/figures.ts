@@ -13,10 +13,10 @@ import { zone } from "../../../text/dates.js";
 import { decimal } from "../../../text/figures.js";
 import type { Columns } from "../rows/columns.js";
 
-/** The most groups shown. */
+/** Maximum number of groups shown. */
 export const mostGroups = 200;
 
-/** The shown columns of quantities. */
+/** The displayed columns with quantities, which can be totaled. */
 export function totalledIn({ title, rest }: Columns): readonly Field[] {
   return [title, ...rest].filter(isQuantity);
 }
@@ -31,8 +31,8 @@ export function totalsQuery(
 }
 
 /**
- * The query for groups: times newest first, other values largest first. With two levels, the first determines the
- * order.
+ * The query for groups: times newest first, other values by number of records, largest first. With two levels, the
+ * first determines the order.
  */
 export function groupsQuery(
   resource: Resource,
@@ -65,7 +65,7 @@ export function groupsQuery(
   ]);
 }
 
-/** The groups of the address. */
+/** The grouping in the address. */
 export function groupsIn(resource: Resource, { by }: ListAddress): readonly GroupChoice[] {
   const choices = groupChoices(resource);
   return by.flatMap((key) => choices.find((one) => one.key === key) ?? []);
@@ -75,7 +75,7 @@ function measures(total: Total, fields: readonly Field[]): Params {
   return fields.length === 0 ? [] : [[total, fields.map(({ name }) => name).join(",")]];
 }
 
-/** A total as text; null if no record has a value. */
+/** Formats a total; null if no record has a value. */
 export function totalText(
   resource: Resource,
   group: Group,

@@ -4,7 +4,7 @@ import { may } from "../../../api/records/descriptors.js";
 import type { ListState } from "../list-state.js";
 import { TotalsRow } from "./totals-row.js";
 
-/** What a grouped list needs. */
+/** The properties of a grouped list. */
 export interface GroupsProps {
   readonly resource: Resource;
   readonly state: ListState;
@@ -27,6 +27,6 @@ export function useFoot(
       ) : null,
     [isShown, resource, listing, columns, hasBoxes],
   );
-  // While typing, the totals do not cause the rows to render again.
+  // Deferred, so that the totals do not render the rows again while the user types.
   return useDeferredValue(foot);
 }

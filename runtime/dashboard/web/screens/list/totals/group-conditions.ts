@@ -8,7 +8,7 @@ import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
 
 type Grouping = Pick<GroupChoice, "field" | "unit">;
 
-/** The conditions of a list narrowed to the records of a day. */
+/** Narrows the conditions of a list to the records of a day. */
 export function narrowedToDay(
   conditions: readonly Condition[],
   field: Field,
@@ -18,8 +18,8 @@ export function narrowedToDay(
 }
 
 /**
- * The conditions of a list narrowed to a group's records. Null for an empty value behind a link: the link itself may be
- * empty, which no condition can express.
+ * Narrows the conditions of a list to the records of a group. Null for an empty value of a linked record's field: the
+ * link itself may be empty, which no condition can express.
  */
 export function narrowedTo(
   conditions: readonly Condition[],
@@ -49,7 +49,7 @@ function conditionsOf(
   });
 }
 
-/** The conditions for a calendar unit: days for dates, moments in the reader's time zone for times. */
+/** The conditions for a calendar unit: days for dates, points in time in the user's time zone for times. */
 function periodOf(
   field: string,
   from: string,
@@ -75,7 +75,7 @@ function periodOf(
   ];
 }
 
-/** A bound of the list stays if it is narrower than the group's. */
+/** Keeps a limit of the list if it is narrower than that of the group. */
 function withNarrower(conditions: readonly Condition[], next: Condition): readonly Condition[] {
   const known = conditions.find((one) => isSame(one, next));
   if (known === undefined) return [...conditions, next];

@@ -155,7 +155,7 @@ function groupValue({ field }: GroupChoice, { by }: Group): string | boolean | n
   return by[field.name] ?? null;
 }
 
-/** A group's value in words. */
+/** Formats the value of a group. */
 function nameOf(choice: GroupChoice, group: Group, resources: readonly Resource[]): string {
   const { field, unit } = choice;
   const value = groupValue(choice, group);

@@ -15,7 +15,7 @@ export interface TotalsMenuProps {
   readonly onDone: () => void;
 }
 
-/** The groups and totals of a list, and what of it can be on the home. Loaded when it is opened. */
+/** The grouping and totals of a list, and its blocks for the home page. Loaded on first use. */
 export default function TotalsMenu(props: TotalsMenuProps) {
   const { resource, state, onDone } = props;
   return (

@@ -15,7 +15,7 @@ interface ToHomeProps {
   readonly onAdded: () => void;
 }
 
-/** Adds the list, the number of its records, and the totals of its columns to the home. */
+/** Adds the list, its number of records, or a column total to the home page. */
 export function ToHome({ resource, state, onAdded }: ToHomeProps) {
   const add = useAddToHome();
   if (add === null) return null;
@@ -66,6 +66,6 @@ function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
     }),
     block: { kind: "figure", ...list, measure: `${total}.${field.name}` } as const,
   }));
-  // The records are not what a list of groups shows.
+  // A grouped list shows no records, so they are not offered.
   return [...(by.length > 0 ? [] : [records]), number, ...totals];
 }

@@ -17,11 +17,11 @@ export interface TotalsRowProps {
   readonly resource: Resource;
   readonly listing: ListAddress;
   readonly columns: Columns;
-  /** Whether rows begin with a box that selects them. */
+  /** Whether rows start with a selection checkbox. */
   readonly hasBoxes: boolean;
 }
 
-/** The last row of a list: a total of each column of numbers, over all records that the list finds. */
+/** The last row of a list: a total per numeric column, over all records that match the list. */
 export function TotalsRow({ resource, listing, columns, hasBoxes }: TotalsRowProps) {
   const { user } = useSession();
   const total = listing.total ?? "sum";

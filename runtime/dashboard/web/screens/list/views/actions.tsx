@@ -18,7 +18,7 @@ const NameView = lazyPart<NameViewProps>({
 
 export interface ViewActionsProps {
   readonly things: string;
-  /** The views of this browser. */
+  /** The views stored in this browser. */
   readonly views: readonly View[];
   readonly sharing: SharedViews;
   readonly current: View | null;

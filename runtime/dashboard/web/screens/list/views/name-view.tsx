@@ -17,7 +17,7 @@ export interface NameViewProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a view, and for whom a new one is saved. Loaded when it is opened. */
+/** Asks for the name of a view, and whether a new one is shared. Loaded on first use. */
 export default function NameView({ title, name, sharedWith, onSave, onClose }: NameViewProps) {
   const [typed, setTyped] = useState(name);
   const [isWrong, setWrong] = useState(false);

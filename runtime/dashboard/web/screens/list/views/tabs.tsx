@@ -11,7 +11,7 @@ import { count } from "../../../text/format.js";
 
 const text = enList;
 
-/** The tabs for all records and for saved views, with totals that are known without a request. */
+/** The tabs for all records and for saved views, with cached totals. */
 export function ViewTabs({
   resource,
   views,

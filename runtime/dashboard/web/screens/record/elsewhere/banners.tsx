@@ -14,7 +14,7 @@ export interface BannersProps {
   readonly onRestore: (draft: { before: Typed; mine: Typed }, etag: string | null) => void;
 }
 
-/** The message above a form about a draft; nothing happens without the user's decision. */
+/** The message about a draft above a form; the user decides what to do with it. */
 export function Banners(props: BannersProps) {
   const { fields, isChanged, draft } = props;
   const { found } = draft;

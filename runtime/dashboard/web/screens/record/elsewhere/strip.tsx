@@ -16,17 +16,15 @@ export interface StripProps {
   readonly onCompare: (version: Version) => void;
   /** Opens a new record with the form's values; null if none may be created. */
   readonly onCreateAgain: (() => void) | null;
-  /**
-   * Opens the record's history, from which the record can be restored; null if no history is kept.
-   */
+  /** Opens the record's history to restore the record; null if no history is recorded. */
   readonly onHistory: (() => void) | null;
   /** Null if the page already has a way back. */
   readonly onBack: (() => void) | null;
 }
 
 /**
- * Shows what happened to the open record elsewhere. The strip is below the scrolling part: it arrives unexpectedly, and
- * nothing may move under the pointer. Nothing happens without the user's decision.
+ * Reports changes to the open record from elsewhere. The strip is below the scrolling part, because it appears
+ * unexpectedly and must not shift what is under the pointer. The user decides what to do.
  */
 export function Strip(props: StripProps) {
   const { resource, isChanged, elsewhere } = props;
@@ -65,7 +63,7 @@ export function Strip(props: StripProps) {
   );
 }
 
-/** Who saved the version, if known, and when. */
+/** When the version was saved and, if known, by whom. */
 function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
   const when = changeTime(version.record);
   if (by === null) return text.savedElsewhere(when);

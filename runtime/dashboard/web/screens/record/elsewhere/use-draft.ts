@@ -5,7 +5,7 @@ import { type Draft, forgetDraft, keepDraft, keptDraft } from "../../../browser/
 import { changedFields, type Typed } from "../../../form/state.js";
 import { now } from "../../../text/dates.js";
 
-/** Milliseconds after a change until the draft is stored. */
+/** Milliseconds between a change and the storing of the draft. */
 const pause = 500;
 
 export interface DraftOptions {
@@ -56,7 +56,7 @@ export function useDraft({ name, etag, fields, before, opened, mine }: DraftOpti
   return {
     found,
     isKept,
-    /** The user has seen the draft and decided. */
+    /** Called once the user has decided about the draft. */
     take: () => setFound(null),
     drop,
     attempt: attempt.current,

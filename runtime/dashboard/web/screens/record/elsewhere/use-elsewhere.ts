@@ -20,7 +20,7 @@ export type Writer = { readonly isSelf: true } | { readonly isSelf: false; reado
 
 const nothing: Elsewhere = { kind: "nothing" };
 
-/** Milliseconds after a change: by then the response to the user's own write has arrived. */
+/** Delay after a change in milliseconds, in which the response to the user's own write arrives. */
 const settleMs = 250;
 
 /**
@@ -91,7 +91,7 @@ export function useElsewhere(
   return [found.of === etag ? found.what : nothing, (what) => setFound({ of: etag, what })];
 }
 
-/** Who wrote a record last, if its history shows it. */
+/** The account that wrote a record last, if the record's history is readable. */
 async function writerOf(
   { resource, id }: { readonly resource: Resource; readonly id: string },
   account: string,

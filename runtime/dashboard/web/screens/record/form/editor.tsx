@@ -211,12 +211,12 @@ export function NewEditor({
   );
 }
 
-/** Fields displayed beside the form that cannot be written. */
+/** Read-only fields that are displayed next to the form. */
 function fixedFields(resource: Resource): readonly Field[] {
   return writtenFields(resource).filter(({ writable }) => writable === false);
 }
 
-/** The values of a copy, without those of unique fields. */
+/** The values of a copy, without unique fields. */
 function copyOf(fields: readonly Field[], record: Row | null): Typed {
   if (record === null) return {};
   const shared = fields.filter(({ unique, readable }) => unique !== true && readable !== false);

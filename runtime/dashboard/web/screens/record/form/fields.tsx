@@ -12,7 +12,7 @@ import { PublicFieldMark } from "../../../rules/public-mark.js";
 import { enRecord } from "../../../text/en/record.js";
 
 export interface FieldsProps {
-  /** The id of the form; the ids of its inputs begin with it. */
+  /** The form's id, a prefix of the ids of its inputs. */
   readonly id: string;
   readonly resource: Resource;
   readonly fields: readonly Field[];
@@ -88,7 +88,6 @@ function picturesOf({ fields }: Resource, record: Row): readonly Picture[] {
   });
 }
 
-/** Moves the focus to a field with a problem. */
 export function focusField(form: string, { name }: Field): void {
   const input = document.getElementById(inputId(form, name));
   input?.focus();

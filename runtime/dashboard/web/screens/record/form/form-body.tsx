@@ -12,11 +12,11 @@ import { Summary } from "./summary.js";
 const text = enRecord;
 
 export interface FormBodyProps {
-  /** The form's id; those of its fields begin with it. */
+  /** The form's id, a prefix of the ids of its inputs. */
   readonly id: string;
   readonly resource: Resource;
   readonly fields: readonly Field[];
-  /** Displayed, and read-only. */
+  /** The fields that are displayed read-only. */
   readonly fixed: readonly Field[];
   readonly version: Version | null;
   readonly state: FormState;
@@ -25,7 +25,7 @@ export interface FormBodyProps {
   readonly tries: number;
   /** Whether a tab covers the form. */
   readonly isCovered: boolean;
-  /** Events elsewhere, above the fields. */
+  /** Messages above the fields about changes from elsewhere. */
   readonly banners: ReactNode;
   readonly onAct: (event: FormAction) => void;
   readonly onSubmit: () => void;

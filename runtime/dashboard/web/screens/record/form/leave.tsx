@@ -12,7 +12,7 @@ export interface LeaveGuardProps {
   readonly changed: number;
   /** Whether a draft is stored; without one, the browser asks too. */
   readonly isKept: boolean;
-  /** The path of the record, whose tabs do not count as other pages. */
+  /** The path of the record; moving between its tabs does not count as leaving. */
   readonly own: string;
   readonly onDiscard: () => void;
 }

@@ -7,7 +7,7 @@ import { enRecord } from "../../../text/en/record.js";
 import { listed } from "../../../text/format.js";
 import type { TakenValues } from "./taken-values.js";
 
-/** A link to the record that already has the values, if the caller may see it. It opens beside this page. */
+/** A link to the record that already has the values, if the caller may see it. It opens in a new tab. */
 export function OpenTaken({
   resource,
   double: { fields, values, message },

@@ -21,20 +21,20 @@ import { SaveDock } from "./save-dock.js";
 import { type FormOptions, useForm } from "./use-form.js";
 
 export interface RecordFormProps extends Omit<FormOptions, "lines"> {
-  /** Fields that are displayed and cannot be written. */
+  /** Fields that are displayed read-only. */
   readonly fixed: readonly Field[];
   readonly head: ReactNode;
   readonly links: Around["links"];
-  /** Content over the form, whose dock stays while there is something to save. */
+  /** Content that covers the form; the save bar stays while there are unsaved changes. */
   readonly cover: ReactNode;
   /** Called when the form has something to show. */
   readonly onUncover: () => void;
-  /** Shows that the record was deleted, in place of the form. */
+  /** Called to replace the form with the page of a deleted record. */
   readonly onGone: () => void;
   readonly Conflict: ConflictScreen;
 }
 
-/** The page of a form that loses no input. While two versions must be merged, it shows the merge instead. */
+/** The page of a form, which never loses input. While two versions have to be merged, it shows the merge instead. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose parts share its state
 export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;
@@ -48,7 +48,7 @@ export function RecordForm(props: RecordFormProps) {
   const isCovered = cover !== null;
   const uncover = useRef<(() => void) | null>(null);
   uncover.current = isCovered ? props.onUncover : null;
-  // The form displays the problem.
+  // Uncovers the form, which displays the problem.
   useEffect(() => {
     if (tries > 0) uncover.current?.();
   }, [tries]);

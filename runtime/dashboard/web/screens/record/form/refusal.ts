@@ -20,15 +20,15 @@ export type Refusal =
 
 export const noRefusal: Refusal = { kind: "none" };
 
-/** The refusal of a write, with the messages at the fields. */
+/** The refusal of a write, with messages by field. */
 export interface ReadRefusal {
   readonly refusal: Refusal;
   readonly fields: Readonly<Record<string, string>>;
-  /** Fields whose values were refused together. */
+  /** Groups of fields whose values were refused as a combination. */
   readonly together: readonly (readonly string[])[];
 }
 
-/** Reads the refusal of a write of these fields; `unique` lists those that are unique together. */
+/** Parses the refusal of a write of these fields; `unique` lists the fields that are unique in combination. */
 export function readRefusal(
   error: unknown,
   fields: readonly Field[],
@@ -93,7 +93,7 @@ function readSentences(error: unknown, fields: readonly Field[]): Omit<ReadRefus
   };
 }
 
-/** An issue inside a field's value, as one of the field: its message names the part. */
+/** Assigns an issue inside a field's value to the field; its message names the part. */
 function atField(issue: Issue, fields: readonly Field[]): Issue {
   const [name = "", ...inside] = issue.path?.split(".") ?? [];
   if (inside.length === 0 || !fields.some((field) => field.name === name)) return issue;

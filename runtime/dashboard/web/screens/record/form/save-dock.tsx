@@ -7,7 +7,6 @@ const text = enRecord;
 export interface SaveDockProps {
   readonly isBusy: boolean;
   readonly isUploading: boolean;
-  /** The number of changed fields. */
   readonly changed: number;
   /** The number of new, changed or removed rows below. */
   readonly lines: number;

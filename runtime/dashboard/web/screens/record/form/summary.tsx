@@ -20,14 +20,14 @@ export interface SummaryProps {
   /** The stored record; null for a new one. */
   readonly record: Row | null;
   readonly refusal: Refusal;
-  /** Counts failed attempts to save; the focus moves to the summary when it grows. */
+  /** The number of failed attempts to save; the summary gets the focus when it increases. */
   readonly tries: number;
-  /** A tab covers the form: the focus waits until it is visible. */
+  /** Whether a tab covers the form; the focus then waits until the form is visible. */
   readonly isCovered?: boolean;
   readonly onRetry: () => void;
 }
 
-/** Summarizes above the form why it was not saved, with links to the fields. */
+/** Explains above the form why it was not saved, with links to the fields. */
 export function Summary(props: SummaryProps) {
   const {
     form,

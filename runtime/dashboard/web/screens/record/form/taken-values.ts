@@ -6,11 +6,11 @@ export interface TakenValues {
   /** One unique field, or several that are unique together. */
   readonly fields: readonly Field[];
   readonly values: Readonly<Record<string, unknown>>;
-  /** The API's sentence. */
+  /** The API's message. */
   readonly message: string;
 }
 
-/** The values of a refused form that another record may have; `record` holds the values that are not in the form. */
+/** The refused values that another record may have; `record` has the values that are not in the form. */
 export function takenValuesOf(
   { fields: all, unique = [] }: Resource,
   { fields, record }: { readonly fields: readonly Field[]; readonly record: Row | null },

@@ -28,7 +28,7 @@ export interface Saved {
   readonly saving: Saving | null;
   /** The operations that undo a batch; null if it cannot be undone. */
   readonly undoing: readonly object[] | null;
-  /** The user continues with another record. */
+  /** Whether the user continues with another record. */
   readonly continues: boolean;
 }
 
@@ -40,12 +40,12 @@ export interface FormOptions {
   readonly start: Typed;
   /** Initial values that count as changes. */
   readonly given: Typed;
-  /** The records that belong to the record and are saved with it. */
+  /** The records that are saved with the record. */
   readonly lines: Lines;
   /** The name of the form's draft. */
   readonly draft: string;
   readonly onSaved: (saved: Saved) => void;
-  /** Continues with the other account's version. */
+  /** Called when the form continues with the version of another account. */
   readonly onAdopted: (version: Version) => void;
 }
 
@@ -68,7 +68,7 @@ export function useForm(options: FormOptions) {
   const draft = useDraft({ name: options.draft, etag, fields, before, opened, mine });
   const changed = changedFields(fields, before, mine);
   const last = useRef<Saving | null>(null);
-  // Written outside the form, by an undo: later input stays.
+  // The record was written outside the form, by an undo; later input stays.
   if (options.version !== known) {
     setKnown(options.version);
     if (options.version !== null && version !== null && options.version.etag !== version.etag) {
@@ -167,15 +167,15 @@ export function useForm(options: FormOptions) {
     state,
     act,
     refusal,
-    /** Counts failed attempts to save. */
+    /** The number of failed attempts to save. */
     tries,
-    /** The versions that must be merged before the record can be saved. */
+    /** The versions to merge before the record can be saved. */
     versions,
     setVersions,
     elsewhere,
     draft,
     changed,
-    /** The initial values of a new form are not the user's work yet. */
+    /** Empty for an unchanged form: initial values are not the user's input. */
     typed: changed.length === 0 ? [] : changedFields(fields, opened, mine),
     isSaving: save.isBusy,
     isUploading,

@@ -21,7 +21,7 @@ export interface Saving {
   readonly mine: Typed;
   /** The version to change; null creates a record. */
   readonly base: Version | null;
-  /** The records written with this one, in one batch. */
+  /** The records that are written in the same batch. */
   readonly lines: readonly Line[];
   readonly continues: boolean;
 }
@@ -43,7 +43,7 @@ interface Sent {
   readonly lines: readonly Line[];
 }
 
-/** Writes a record. It counts as saved only once the server has answered. */
+/** Saves a record, which counts as saved only after the server's response. */
 export function useSave(options: SaveOptions) {
   const { resource, attempt, onAttempt, onSaved, onMet, onGone, onRefused } = options;
   const latest = useRef<Saving | null>(null);

@@ -10,7 +10,7 @@ const text = enRecord;
 
 export interface CrumbsProps {
   readonly resource: Resource;
-  /** The record's id, to return to in its list; null for a new one. */
+  /** The id of the record that its list returns to; null for a new record. */
   readonly id: string | null;
   /** The id of the record that a field links to; null for none. */
   readonly idIn: (field: string) => unknown;
@@ -18,7 +18,7 @@ export interface CrumbsProps {
   readonly linkedBy: (field: string) => Row | null | undefined;
 }
 
-/** Links above a record: to its parent, with the list of such records open, and to its own list. */
+/** Links above a record: to its parent, opened at the list of these records, and to its own list. */
 export function Crumbs({ resource, id, idIn, linkedBy }: CrumbsProps) {
   const { user, resources } = useSession();
   const link = parentLink(resources, resource);

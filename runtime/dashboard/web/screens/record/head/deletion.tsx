@@ -61,7 +61,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const isKept = resource.trash !== undefined;
   const canRestore = !isKept && hasHistory(resource) && may(resource, "create");
   const last = useQuery({ ...lastEntryQuery(user.id, name), enabled: canRestore });
-  // The last entry allows a restore; a record without an entry since the history began cannot be restored.
+  // The last history entry allows a restore. A record without an entry since its history began cannot be restored.
   const wayBack = canRestore ? (last.data?.id ?? null) : null;
   const remove = useWrite({
     run: (_: string, key) =>

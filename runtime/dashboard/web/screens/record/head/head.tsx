@@ -49,7 +49,7 @@ export interface HeadProps {
   readonly links: Around["links"];
 }
 
-/** The head of a record's page: its title, the actions for the whole record, and its tabs. */
+/** The head of a record's page: its title, actions and tabs. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one head, whose menu and tabs share its state
 export function Head(props: HeadProps) {
   const { resource, version, title, tab, counts, links, mayDelete, hasHistory } = props;
@@ -65,7 +65,7 @@ export function Head(props: HeadProps) {
   const open = (id: string) => go(recordPath(resource.name, id));
   useRecordKeys({ before, after, open });
   const duplicate = () => go(`${listPath(resource)}/new?copy=${record.id}`);
-  // On phones the arrows and the button have no room beside the title.
+  // On phones, there is no room for the arrows and the button next to the title.
   const isNarrow = useIsNarrow();
   const neighbour = (id: string | undefined, label: string) =>
     id === undefined || !isNarrow ? [] : [{ id: label, label, onAction: () => open(id) }];

@@ -15,10 +15,10 @@ const text = enRecord;
 /** The tab of the history: no inverse can have its name. */
 export const historyTab = "_history";
 
-/** The most inverses shown side by side; the others are in a menu, except the open one. */
+/** Maximum number of tabs for inverses; the others are in a menu, except for the open one. */
 const most = 6;
 
-/** The record's own page, and the lists of the records that link to it. */
+/** Tabs for the record's own page and the lists of records that link to it. */
 export function Tabs({
   resource,
   record,
@@ -39,7 +39,7 @@ export function Tabs({
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab opens
   useEffect(() => {
     const active = document.activeElement;
-    // The pressed button disappeared with the page that is now covered.
+    // Continue only if the focus was lost because the pressed button is now covered.
     if (active !== document.body && active?.checkVisibility() === true) return;
     bar.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
   }, [tab]);

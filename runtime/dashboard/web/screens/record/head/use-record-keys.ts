@@ -2,13 +2,13 @@ import { useEffect, useRef } from "react";
 import { isAlt } from "../../../browser/keyboard/free-keys.js";
 
 interface RecordKeys {
-  /** The ids of the records around this one in the list; undefined at its ends. */
+  /** The ids of the adjacent records in the list; undefined at its ends. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly open: (id: string) => void;
 }
 
-/** The shortcuts of a record's page, editable or not: Alt with an arrow opens the record before or after. */
+/** Shortcuts of a record's page, editable or not: Alt and an arrow key open the previous or next record. */
 export function useRecordKeys(keys: RecordKeys): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -22,9 +22,9 @@ const text = enHistory;
 export interface DeletedProps {
   readonly resource: Resource;
   readonly id: string;
-  /** The content if there was no such record, or its history is hidden from the caller. */
+  /** The content if the record never existed, or if its history is hidden from the caller. */
   readonly otherwise: ReactNode;
-  /** Shows the list. */
+  /** Returns to the list. */
   readonly onLeave: () => void;
 }
 

@@ -27,7 +27,7 @@ export function Entries({ resource, id, version, mayWrite }: EntriesProps): Reac
   const history = useInfiniteQuery(historyQuery(user.id, { resource: resource.name, id }));
   if (history.data === undefined) {
     if (!history.isError) return <Skeleton lines={8} />;
-    // An owner may see nothing of another account's record.
+    // Accounts limited to their own records may not see the history of another account's record.
     return isStatus(history.error, 403) || isStatus(history.error, 404) ? (
       <p className="muted">{text.notShown}</p>
     ) : (

@@ -19,18 +19,18 @@ export interface EntryProps {
   /** The current record; null if deleted. */
   readonly version: Version | null;
   readonly mayWrite: boolean;
-  /** Whether the record is as this entry left it. */
+  /** Whether the record still has the state after this entry. */
   readonly isNewest: boolean;
 }
 
-/** Who wrote the entry, if known. */
+/** The author of the entry, if known. */
 function writerOf({ by, token, job }: HistoryEntry, own: string): string | null {
   if (job !== undefined) return text.byJob(job);
   const account = by === null ? null : by.id === own ? text.you : by.name;
   return token === undefined ? account : text.withToken(account, token);
 }
 
-/** Who did what and when, with the possible actions. */
+/** A history entry: who did what and when, with the possible actions. */
 export function EntryCard(props: EntryProps) {
   const { resource, id, entry, version, mayWrite, isNewest } = props;
   const { user } = useSession();

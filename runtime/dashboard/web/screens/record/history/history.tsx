@@ -8,7 +8,7 @@ export interface HistoryProps {
   readonly version: Version;
   readonly mayWrite: boolean;
   readonly head: ReactNode;
-  /** Shows the record itself. */
+  /** Returns to the record itself. */
   readonly onLeave: () => void;
 }
 

@@ -35,12 +35,12 @@ export interface RevertsOptions {
   readonly version: Version | null;
 }
 
-/** The version that is overwritten. */
+/** The version that will be overwritten. */
 interface Base {
   readonly etag: string;
 }
 
-/** Writes a whole earlier version, or one earlier value, provided that the record has not been written meanwhile. */
+/** Restores a whole earlier version or one earlier value, unless the record has changed in the meantime. */
 export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   readonly revert: Write<Base>;
   readonly putBack: Write<Base & { readonly change: FieldChange }>;
@@ -102,7 +102,7 @@ export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   return { revert, putBack };
 }
 
-/** The fields that may be written and whose values have changed. */
+/** The writable fields whose values have changed. */
 function writtenFields({ fields }: Resource, before: Row | null, after: Row): readonly string[] {
   return fields
     .filter(({ name, writable }) => writable !== false && Object.hasOwn(after, name))
@@ -110,7 +110,7 @@ function writtenFields({ fields }: Resource, before: Row | null, after: Row): re
     .filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]));
 }
 
-/** Why a version could not be written, with the fields that prevent it. */
+/** Explains why a version could not be restored, naming the fields that prevent it. */
 export function reasonOf(error: unknown, resource: Resource): string {
   if (isStatus(error, 412)) return text.changedSince;
   if (!(error instanceof ApiError) || error.issues.length === 0) return sentence(error);

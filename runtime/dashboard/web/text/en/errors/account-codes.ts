@@ -1,4 +1,4 @@
-/** Sentences for the error codes of accounts; loaded with the sign-in, which causes most of them. */
+/** Messages for the error codes of accounts; loaded with the sign-in page, which causes most of them. */
 export const enAccountCodes: Readonly<Record<string, string>> = Object.freeze({
   INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong. Check both.",
   INVALID_TWO_FACTOR_CODE: "This code is wrong.",

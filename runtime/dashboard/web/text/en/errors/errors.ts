@@ -1,4 +1,4 @@
-/** Sentences for errors that have no specific sentence. */
+/** Messages for errors without a specific one. */
 export const enErrors = Object.freeze({
   offline: "The server cannot be reached. Check the connection and try again.",
   trouble: "The server cannot respond at the moment. Try again in a while.",

@@ -1,4 +1,4 @@
-/** The sentences of undoing; separate, so that home and lists do not load those of records. */
+/** Texts about undoing; separate, so that the home page and lists do not load those of records. */
 export const enUndo = Object.freeze({
   undo: "Undo",
   undone: (title: string) => `${title} is as before`,

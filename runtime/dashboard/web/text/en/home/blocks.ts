@@ -1,4 +1,4 @@
-/** The sentences of the home's blocks; separate, so that a home without any does not load them. */
+/** Texts of blocks; separate, so that a home page without blocks does not load them. */
 export const enBlocks = Object.freeze({
   home: "Home",
   blocks: "Blocks on your home page",

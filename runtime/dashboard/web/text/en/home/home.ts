@@ -1,4 +1,4 @@
-/** The sentences of the home page; separate, so that the sign-in does not load them. */
+/** Texts of the home page; separate, so that the sign-in page does not load them. */
 export const enHome = Object.freeze({
   title: "Home",
   hello: (name: string) => `Hello, ${name}`,

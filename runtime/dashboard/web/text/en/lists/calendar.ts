@@ -1,4 +1,4 @@
-/** The sentences of calendars; separate, so that lists do not load them. */
+/** Texts of calendars; separate, so that lists do not load them. */
 export const enCalendar = Object.freeze({
   date: "By",
   today: "Today",

@@ -1,4 +1,4 @@
-/** The sentences of column totals and groups; separate, so that the sign-in does not load them. */
+/** Texts of column totals and groups; separate, so that the sign-in page does not load them. */
 export const enTotals = Object.freeze({
   button: "Totals",
   title: "Totals and groups",

@@ -1,4 +1,4 @@
-/** The sentences of the operators' page of accounts; separate, so that the sign-in does not load them. */
+/** Texts of the operators' accounts page; separate, so that the sign-in page does not load them. */
 export const enAccounts = Object.freeze({
   title: "Accounts",
   people: "People",

@@ -1,6 +1,6 @@
 import { counted } from "../en.js";
 
-/** The sentences of the page about what happened lately; separate, so that the sign-in does not load them. */
+/** Texts of the activity page; separate, so that the sign-in page does not load them. */
 export const enActivity = Object.freeze({
   title: "Activity",
   forbidden: "Your role may not see what other accounts did.",

@@ -1,6 +1,6 @@
 import { counted } from "../en.js";
 
-/** The sentences about one action on many jobs or deliveries. */
+/** Texts about one action on many jobs or deliveries. */
 export const enEach = Object.freeze({
   finding: "Looking for all of them …",
   running: "In progress",

@@ -6,7 +6,7 @@ interface Counted {
   readonly shown: string;
 }
 
-/** The sentences of the operators' page of jobs; separate, so that the sign-in does not load them. */
+/** Texts of the operators' jobs page; separate, so that the sign-in page does not load them. */
 export const enJobs = Object.freeze({
   title: "Jobs",
   tabs: { jobs: "Jobs", schedule: "Schedules", day: "Last day" },

@@ -1,4 +1,4 @@
-/** Rules of access in words. */
+/** Texts that describe access rules. */
 export const enRules = Object.freeze({
   title: "Who may do what",
   isPublic: "Public",

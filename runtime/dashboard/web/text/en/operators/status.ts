@@ -1,4 +1,4 @@
-/** The sentences of the page about the server's state; separate, so that the sign-in does not load them. */
+/** Texts of the server status page; separate, so that the sign-in page does not load them. */
 export const enStatus = Object.freeze({
   title: "Status",
   forbidden: "Your role may not see the state of the server.",

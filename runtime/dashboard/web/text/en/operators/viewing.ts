@@ -1,4 +1,4 @@
-/** The sentences for operators who view the app as another account. */
+/** Texts for operators who view the app as another account. */
 export const enViewing = Object.freeze({
   open: "View as…",
   title: (name: string) => `View the app as ${name}`,

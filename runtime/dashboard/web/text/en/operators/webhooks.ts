@@ -1,6 +1,6 @@
 import { counted } from "../en.js";
 
-/** The sentences of the operators' pages of webhooks; separate, so that the sign-in does not load them. */
+/** Texts of the operators' webhook pages; separate, so that the sign-in page does not load them. */
 export const enWebhooks = Object.freeze({
   title: "Webhooks",
   intro:

@@ -1,4 +1,4 @@
-/** The sentences of the page that authorizes an app. */
+/** Texts of the page that authorizes an app. */
 export const enAuthorize = Object.freeze({
   title: "Connect an app",
   asks: "This app requests permission to act as you:",

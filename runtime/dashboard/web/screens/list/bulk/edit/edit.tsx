@@ -68,7 +68,7 @@ export function EditForm({ resource, selection, total, button, onCancel, onEdit 
           onRemove={entries.length === 1 ? null : () => remove(entry.field)}
           onBusy={(isBusy) =>
             setBusy((before) => {
-              // The same set if nothing changes, so that nothing is drawn again.
+              // Returns the same set if nothing changes, to avoid a render.
               if (before.has(entry.field.name) === isBusy) return before;
               const others = [...before].filter((name) => name !== entry.field.name);
               return new Set(isBusy ? [...others, entry.field.name] : others);
@@ -78,7 +78,7 @@ export function EditForm({ resource, selection, total, button, onCancel, onEdit 
       ))}
       {others.length === 0 ? null : (
         <FieldChoice
-          // Each new entry leaves the choice empty again.
+          // Resets the choice after each new entry.
           key={entries.length}
           label={entries.length === 0 ? text.field : text.anotherField}
           fields={others}
@@ -133,7 +133,7 @@ interface EntryInputProps {
   readonly resource: Resource;
   readonly error: string | undefined;
   readonly onChange: (typed: string) => void;
-  /** Null if it is the only entry. */
+  /** Null for the only entry. */
   readonly onRemove: (() => void) | null;
   readonly onBusy: (isBusy: boolean) => void;
 }
@@ -173,7 +173,7 @@ function EntryInput({ entry, resource, error, onChange, onRemove, onBusy }: Entr
 
 interface ReadEntries {
   readonly values: Readonly<Record<string, unknown>>;
-  /** By the names of fields. */
+  /** Messages by field name. */
   readonly errors: Readonly<Record<string, string>>;
 }
 

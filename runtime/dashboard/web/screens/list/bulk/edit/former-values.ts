@@ -3,14 +3,14 @@ import type { BatchItem, Patiently, ProgressEvent } from "../../../../api/record
 import { type Edited, formerValues, readFormer } from "../../../../api/records/undo.js";
 import type { Chosen } from "../../rows/selection.js";
 
-/** The most records whose previous values are kept, so that an edit can be undone. */
+/** Maximum number of records whose previous values are stored for an undo. */
 export const mostUndone = 10_000;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is needed to undo an edit of several records. */
+/** What is needed to undo a bulk edit. */
 export interface EditLog {
-  /** The operations that set these values; the previous ones are read first. */
+  /** Returns the operations that set these values, after reading the previous ones. */
   items(
     rows: readonly Chosen[],
     values: Values,

@@ -15,7 +15,7 @@ import type { Selection } from "../../rows/selection.js";
 
 const text = enBulk;
 
-/** The most records that the preview shows. */
+/** Maximum number of records in the preview. */
 const mostShown = 5;
 
 /** A field, and the value that all records get, as typed. */
@@ -94,7 +94,7 @@ export function EditPreview({
   );
 }
 
-/** The value that a record has: struck out if it gets another. */
+/** A record's current value; struck out if it will be replaced. */
 function Before({ entry: { field, typed }, row }: { readonly entry: Entry; readonly row: Row }) {
   const { resources } = useSession();
   const record = linked(field, row);

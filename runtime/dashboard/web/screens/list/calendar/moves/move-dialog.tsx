@@ -15,7 +15,7 @@ export interface MoveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for another day, where records are neither dragged nor moved by keys. */
+/** Asks for the new day if records cannot be moved by dragging or with keys. */
 export function MoveDialog({ title, day, onMove, onClose }: MoveDialogProps) {
   const id = useId();
   const [chosen, choose] = useState(day);

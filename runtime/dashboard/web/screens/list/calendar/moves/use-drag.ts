@@ -2,7 +2,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { dayOf, placeIn } from "./place.js";
 import type { MoveActions } from "./use-moves.js";
 
-/** Moves records between days by dragging; `over` is the day to which a drop would move one. */
+/** Moves records between days by dragging; `over` is the day under the pointer. */
 export function useDrag(actions: MoveActions | null) {
   const [over, setOver] = useState<string | null>(null);
   const dragged = useRef<string | null>(null);

@@ -51,12 +51,12 @@ export function useMoveKeys({ table, actions, dayAfterKey }: MoveKeysOptions) {
   return {
     held,
     kept,
-    /** Returns whether the key is one that moves records. */
+    /** Returns whether it handled the key. */
     onKeyDown: (event: KeyboardEvent): boolean => {
       const place = held ?? placeIn(event.target as Element);
       const isMove = event.altKey && event.key.startsWith("Arrow");
       if (actions === null || place === null || !isMove) return false;
-      // Alt with an arrow is the browser's key for its history.
+      // Browsers use Alt and an arrow to navigate their history.
       event.preventDefault();
       const day = dayAfterKey(event.key, place.day);
       if (day === null) return true;
@@ -83,7 +83,7 @@ function useKeptLink(table: RefObject<HTMLTableElement | null>, day: string | nu
       focused.current = placeIn(target)?.id ?? null;
     },
     onBlur: () => {
-      // A window that loses the focus to another window keeps its focused element.
+      // If the whole window loses the focus, its focused element stays the same.
       if (document.hasFocus()) focused.current = null;
     },
   };

@@ -24,8 +24,8 @@ import type { CalendarDays, DaysRead } from "../use-days.js";
 const text = enCalendar;
 
 /**
- * Writes the date or time of a record, provided that the record has not been written meanwhile, and offers to undo it;
- * resolves with whether it was written.
+ * Updates a record's date or time unless the record has changed in the meantime, and offers to undo it. Resolves with
+ * whether it was written.
  */
 export function useMoveWrite(
   { resource, field }: CalendarDays,

@@ -17,7 +17,7 @@ export interface MoveActions {
 }
 
 export interface Moves {
-  /** The records, with the days on which they are shown until these are written. */
+  /** The records, on the days to which they are being moved. */
   readonly rows: readonly Row[];
   /** Null if the account may not change the records' days. */
   readonly actions: MoveActions | null;
@@ -47,7 +47,7 @@ export function useMoves(calendar: CalendarDays, days: DaysRead): Moves {
     if (sent.current.has(id)) return show(id, sent.current.get(id));
     setValues((former) => new Map([...former].filter(([other]) => other !== id)));
   };
-  /** A record as it was last sent. */
+  /** The record with the value that was last sent. */
   const rowOf = (id: string) => {
     const row = data?.rows.find((one) => one.id === id);
     return row === undefined ? null : withValue(row, sent.current);

@@ -15,7 +15,7 @@ import { DrawerForm } from "./drawer-form.js";
 
 const text = enRecord;
 
-/** Creates a related record beside the form, and sets the link to it. */
+/** Creates a related record next to the form, and links the form's record to it. */
 export interface Creation {
   readonly target: Resource;
   readonly take: (made: Row) => void;

@@ -21,7 +21,7 @@ export interface DrawerFormProps {
   readonly record: Row | null;
   readonly links: FieldsProps["links"];
   readonly refusal: Refusal;
-  /** How often the form was refused after it was sent. */
+  /** The number of times that the server refused the form. */
   readonly refusals: number;
   /** The label of the submit button. */
   readonly done: string;
@@ -33,7 +33,7 @@ export interface DrawerFormProps {
   readonly children?: ReactNode;
 }
 
-/** The form of a record in a drawer beside another record's form. */
+/** The form of a record in a drawer next to another record's form. */
 export function DrawerForm(props: DrawerFormProps) {
   const { resource, fields, state, act, record, refusal, onSend, onClose } = props;
   const form = useId();
@@ -52,7 +52,7 @@ export function DrawerForm(props: DrawerFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // In React this form is nested in the other one, but not in the document.
+        // This form is nested in the other one in React, though not in the document.
         event.stopPropagation();
         submit();
       }}

@@ -35,7 +35,7 @@ import { type Line, mostLines } from "./state.js";
 import type { Lines } from "./use-lines.js";
 
 const text = enRecord;
-/** The most lines displayed below a record; their tab has all. */
+/** Maximum number of lines displayed below a record; their tab has all of them. */
 const mostShown = 25;
 const maxColumns = 4;
 

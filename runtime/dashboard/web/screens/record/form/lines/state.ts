@@ -15,7 +15,7 @@ export interface Line {
   readonly base: Version | null;
   readonly mine: Typed;
   readonly isRemoved: boolean;
-  /** The titles of the records that the line links to, if they were chosen in the form. */
+  /** The linked records that were chosen in the form, for their titles. */
   readonly links: Readonly<Record<string, Row | null>>;
   /** Why the line was refused. */
   readonly problem: string | null;
@@ -23,12 +23,12 @@ export interface Line {
 
 export type LineAction =
   | { readonly kind: "put"; readonly line: Line }
-  /** A new line is dropped; a stored one is to be deleted. */
+  /** Discards a new line; marks a stored one for deletion. */
   | { readonly kind: "removed"; readonly line: Line }
   | { readonly kind: "restored"; readonly key: string }
   | {
       readonly kind: "refused";
-      /** By key. */
+      /** Messages by line key. */
       readonly problems: Readonly<Record<string, string>>;
     }
   /** Another account has written the record since: the next save is based on this version. */
@@ -36,7 +36,7 @@ export type LineAction =
   | { readonly kind: "saved"; readonly keys: readonly string[] }
   | { readonly kind: "discarded" };
 
-/** The most lines written with one record: a batch has a hundred operations. */
+/** Maximum number of lines saved with one record: a batch has at most 100 operations. */
 export const mostLines = 99;
 
 export function linesReducer(lines: readonly Line[], action: LineAction): readonly Line[] {
@@ -78,7 +78,7 @@ export function isChanged({ base, fields, mine, isRemoved }: Line): boolean {
 }
 
 /**
- * The operation of a batch; `parent` is the id of the form's record, or a reference to the operation that creates it.
+ * Returns a batch operation; `parent` is the id of the form's record, or a reference to the operation that creates it.
  */
 export function operationOf(
   { child, link, fields, base, mine, isRemoved }: Line,

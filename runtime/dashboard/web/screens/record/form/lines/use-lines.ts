@@ -13,8 +13,8 @@ export interface Lines {
 }
 
 /**
- * The resources shown in rows below a record: those that belong to it permanently, and are deleted with it. The others
- * have tabs.
+ * The records shown as rows below a record: those that belong to it permanently and are deleted with it. Others have
+ * tabs.
  */
 function linesOf(resources: readonly Resource[], resource: Resource): readonly Inverse[] {
   return inversesOf(resources, resource).filter(

@@ -16,10 +16,9 @@ export interface RecordWithLines {
   readonly lines: readonly Line[];
 }
 
-/** The result of the batch. */
 export interface WrittenBatch {
   readonly version: Version;
-  /** The operations that undo the batch; null if something was deleted, which is final. */
+  /** The operations that undo the batch; null if it deleted something permanently. */
   readonly undoing: readonly object[] | null;
 }
 
