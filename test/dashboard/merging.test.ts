@@ -53,7 +53,7 @@ taskJourney(
     const dialog = page.getByRole("alertdialog", { name: "Merge two goods" });
     await dialog.getByRole("radio", { name: second, exact: true }).check();
     await dialog.getByRole("radio", { name: `Name: ${first}` }).check();
-    await dialog.getByText("Order lines: 1 moves to the one that stays").waitFor();
+    await dialog.getByText("Order lines: 1 moves to the record that is kept").waitFor();
     await dialog.getByText(`${first} is moved to the trash afterwards.`).waitFor();
     await dialog.getByRole("button", { name: "Merge goods" }).click();
     await page.getByText(`${first} merged into ${second}`).waitFor();
