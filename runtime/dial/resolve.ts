@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type IpRange, isReachable, isWithin } from "../values/addresses/ip-range.js";
 
-/** An address of a host, as `node:net` takes it. */
+/** An address of a host, as `node:net` accepts it. */
 export interface HostAddress {
   readonly address: string;
   readonly family: number;

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { QueueTimeout } from "../statement/sqlstate.js";
 import type { Connections } from "./connections.js";
 
-/** The limits of a search of words. Times are those of `performance.now()`. */
+/** The limits of a full-text search. Times are by the clock of `performance.now()`. */
 export interface SearchLimits {
   /**
    * The deadline for starting, after all waits: for other statements of its client, for a slot and for a connection.

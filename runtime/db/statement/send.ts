@@ -6,7 +6,7 @@ export interface Statement {
   readonly values: readonly unknown[];
   /** The name of the prepared statement on the connection; undefined if it is not prepared. */
   readonly name: string | undefined;
-  /** Milliseconds without a response after which the server is given up, if longer than usual. */
+  /** Milliseconds without a response after which the connection is abandoned, if longer than usual. */
   readonly silenceMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function sendStatement<Row extends pg.QueryResultRow>(
         if (error) reject(error);
         else resolve(result.rows);
       });
-      // The place where `client.query` looks for the timeout (pg 8.23.1).
+      // `client.query` reads the timeout from this property (pg 8.23.1).
       if (silenceMs !== undefined) Object.assign(query, { query_timeout: silenceMs });
       client.query(name === undefined ? query : Object.assign(query, { name }));
     });

@@ -80,7 +80,10 @@ export function openConnections(
     if (all.size === 0) onEmpty();
   }
 
-  /** Whether there is room for a connection. Idle clients must not keep others out. */
+  /**
+   * Whether there is room for a connection. If there is none, closes the quietest ones, so that idle clients do not
+   * keep others out.
+   */
   function hasPlace(): boolean {
     if (all.size < limits.connections) return true;
     for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
 import { originalTag } from "../../values/api/entity-tag.js";
 
-/** The tags of which a record must have one; null if there is no condition. */
+/** The entity tags of which the record must have one; null if there is no condition. */
 export type Precondition = readonly string[] | null;
 
 /**

@@ -22,7 +22,7 @@ export type InputName =
  * merges work alike for all kinds.
  */
 export interface FormRules {
-  /** The name of the control, so that lists import no controls. */
+  /** The name of the control, not the control itself, so that lists do not import controls. */
   readonly input: InputName;
   /** A record's value as text for the form; empty for none. */
   readonly typed: (value: unknown, field: Field) => string;

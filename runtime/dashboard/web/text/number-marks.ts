@@ -10,7 +10,7 @@ export interface NumberMarks {
   readonly digits: readonly string[];
 }
 
-/** These only separate thousands. `Intl` and typesetters use no-break and thin spaces. */
+/** These characters only separate thousands. `Intl` and typesetters use no-break and thin spaces. */
 const neverDecimal = [" ", "\u00a0", "\u2009", "\u202f", "'", "’"];
 const ascii = [..."0123456789"];
 

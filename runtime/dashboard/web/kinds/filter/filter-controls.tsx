@@ -9,7 +9,7 @@ export function PlainWords({ value }: Pick<FilterWordsProps, "value">) {
   return <bdi title={value}>{value}</bdi>;
 }
 
-/** For kinds whose values mean the same with every operator. */
+/** Keeps the value of kinds for which it means the same with every operator. */
 function asItIs(value: string): string {
   return value;
 }
@@ -18,7 +18,9 @@ export function isOfList(operator: Operator): boolean {
   return ["in", "nin", "all", "hasAny", "hasAll"].includes(operator);
 }
 
-/** For operators with lists: a single value becomes a list of one; a list is reduced to its first value. */
+/**
+ * Converts a value between operators: a single value becomes a list of one, and a list is reduced to its first value.
+ */
 export function oneOrMany(value: string, to: Operator, from: Operator): string {
   if (value === "" || isOfList(to) === isOfList(from)) return value;
   return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");

@@ -37,7 +37,7 @@ export function MomentInput(props: InputProps) {
       type="datetime-local"
       min="0001-01-01T00:00"
       max="9999-12-31T23:59"
-      // As precise as the current value.
+      // Uses the precision of the current value.
       step={local.length > 19 ? 0.001 : local.length > 16 ? 1 : 60}
       help={joined(help, zones)}
       value={local}

@@ -1,7 +1,7 @@
 import { labelOf } from "../../api/records/descriptors.js";
 import type { InputProps } from "./input.js";
 
-/** Joins a descriptor's help text and another sentence, with a full stop between them. */
+/** Appends a sentence to a descriptor's help text, which gets a full stop if it ends without punctuation. */
 export function joined(help: string | undefined, ours: string): string {
   if (help === undefined) return ours;
   return `${/[.!?…:]$/.test(help) ? help : `${help}.`} ${ours}`;

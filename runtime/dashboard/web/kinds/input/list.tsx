@@ -119,7 +119,7 @@ function TypedElement(props: ControlProps) {
   );
 }
 
-/** The lines of a text, or the elements of a list in the notation of files. */
+/** Splits pasted text into its lines or, if it is a single line, into elements in the notation of files. */
 function pastedElements(text: string): readonly string[] {
   const lines = text.split(/[\n\r]+/).filter((line) => line.trim() !== "");
   return lines.length > 1 ? lines : elementsOf(lines[0] ?? "");

@@ -35,7 +35,7 @@ export function RecordsInput(props: InputProps) {
     set([...ids, row.id]);
   };
   const paste = (event: ClipboardEvent) => {
-    // Other ids look like names to search for.
+    // Ids of other types look like search terms.
     if ((field.idType ?? "uuid") !== "uuid") return;
     const pasted = event.clipboardData
       .getData("text")

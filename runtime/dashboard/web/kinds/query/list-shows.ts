@@ -3,8 +3,8 @@ import { readableFields } from "../../api/records/descriptors.js";
 import { kindOf } from "../kinds.js";
 
 /**
- * The dates and times by which a calendar can show records; those of the descriptor first. Without one of these, there
- * is no calendar: every record has a time of creation.
+ * The dates and times by which a calendar can show records, the descriptor's first. Empty if the descriptor has none,
+ * although every record has a creation time.
  */
 export function dateFields(resource: Resource): readonly Field[] {
   const fields = readableFields(resource).filter(hasDay);

@@ -1,6 +1,6 @@
 import { type FocusEvent, useLayoutEffect, useRef } from "react";
 
-/** Moves the focus to the element with that id when the focused one disappears with its state. */
+/** Moves the focus to the element with this id when the focused one disappears with its state. */
 export function useKeptFocus(id: string, state: string) {
   const last = useRef<Element | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state is looked at

@@ -30,7 +30,7 @@ export interface PictureViewProps {
 
 const text = enPictures;
 
-/** A picture as large as the window allows, with its neighbours. */
+/** A picture as large as the window allows, with buttons for the previous and next ones. */
 export function PictureView({ pictures, at, onAt, onClose }: PictureViewProps) {
   const step = (by: number) => onAt((at + by + pictures.length) % pictures.length);
   const latest = useRef(step);

@@ -20,7 +20,7 @@ export interface DialogProps {
   readonly closesOutside?: boolean;
 }
 
-/** A modal dialog: it holds the focus and returns it. */
+/** A modal dialog: traps the focus, and returns it when the dialog closes. */
 export function Dialog({ title, children, onClose, isAlert, look, closesOutside }: DialogProps) {
   return (
     <ModalOverlay

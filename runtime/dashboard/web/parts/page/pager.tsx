@@ -19,7 +19,7 @@ export interface PagerProps {
   readonly sizes?: ReactNode;
 }
 
-/** The paging controls below the rows; they cover none. */
+/** The paging controls, below the rows rather than over them. */
 export function Pager(props: PagerProps) {
   const { page, perPage, total, isPart = false, onPage, sizes } = props;
   const from = total === 0 ? 0 : (page - 1) * perPage + 1;

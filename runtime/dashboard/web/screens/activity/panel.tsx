@@ -7,7 +7,7 @@ import { Failure } from "../../parts/page/page.js";
 /** The result of a query; undefined data means that it failed. */
 export type Answer<Data> = Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
 
-/** One part of the page: a title with a link to the whole, and what happened, or why that is unknown. */
+/** A panel: a title with a link to the full list, and the recent events, or why they could not be loaded. */
 export function Panel<Data>({
   title,
   answer,

@@ -7,7 +7,7 @@ import { type Answer, Panel } from "./panel.js";
 
 const text = enActivity;
 
-/** The numbers of new, changed and deleted records, which lead to lists of them. */
+/** The numbers of new, changed and deleted records, with links to lists of them. */
 export function RecordPanel({
   answer,
   since,

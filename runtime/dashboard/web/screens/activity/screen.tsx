@@ -34,7 +34,7 @@ export default function Activity() {
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
   const hours = periods.find((one) => one === search.get("hours")) ?? usual;
-  // Fixed until the user refreshes: the panels and the lists that they lead to have the same records.
+  // Fixed until the user refreshes, so that the panels and the lists that they link to show the same records.
   const [at, setAt] = useState(now);
   const since = new Date(at - Number(hours) * 3_600_000).toISOString();
   const refresh = () => {

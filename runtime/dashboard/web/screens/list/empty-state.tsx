@@ -14,7 +14,7 @@ import { NothingFound } from "./filters/nothing-found.js";
 
 const text = enList;
 
-/** The content without rows: a skeleton, the reason, or the error. */
+/** Shown instead of rows: a skeleton, the reason why there are none, or an error. */
 export function EmptyState({
   resource,
   columns,

@@ -44,7 +44,7 @@ export interface ListState {
   readonly search: string;
   readonly perPage: number;
   readonly columns: Columns;
-  /** With the columns of the open view. */
+  /** The columns are those of the open view, if there is one. */
   readonly layout: Layout;
   /** Columns chosen in a view belong to that view only. */
   readonly setLayout: (layout: Layout) => void;

@@ -5,7 +5,7 @@ import { enList } from "../../text/en/list.js";
 /** Milliseconds between the last keystroke and the request. */
 const pause = 150;
 
-/** A field that searches while typing. The text stays as typed until the field is left. */
+/** A field that searches while typing. The text stays as typed until the field loses the focus. */
 export function Search({
   things,
   value,

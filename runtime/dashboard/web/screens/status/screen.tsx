@@ -30,7 +30,7 @@ export default function Status() {
   const status = useQuery({ ...statusQuery(user.id, everyMs), enabled: operator });
   const health = useQuery({ ...healthQuery(user.id, everyMs), enabled: operator });
   const isBarred = !operator || isStatus(status.error, 403);
-  // Both at once, so that neither moves the other.
+  // Both are displayed at once, so that neither shifts the other.
   const isComing = !isBarred && (status.isPending || health.isPending);
   const refresh = () => {
     void status.refetch();

@@ -1,4 +1,4 @@
-/** The dialog that jumps to a page, a view or a record, and runs actions. */
+/** Texts of the dialog that jumps to a page, a view or a record, and runs actions. */
 export const enJump = Object.freeze({
   recent: "Recently opened",
   pages: "Pages",

@@ -7,8 +7,8 @@ import { size } from "../../../text/format.js";
 
 const pictures = pictureFormats.map(({ type }) => type);
 /**
- * Some servers decode these too. They are not listed, so that phones convert them; if one is chosen nevertheless, the
- * server reports it.
+ * Only some servers can decode these. They are not listed, so that phones convert them; if one is chosen nevertheless,
+ * the server reports it.
  */
 const heic = ["image/heic", "image/heif"];
 /** Maximum length of a file name, in code points. */

@@ -129,7 +129,7 @@ interface Rules {
   readonly used: number;
 }
 
-/** The file as it is sent, or with the reason why it cannot be. */
+/** Returns the entry of a file, with the reason if it cannot be uploaded. */
 function sendingOf(
   { id, file }: Pick<Sending, "id" | "file">,
   { field, most, used }: Rules,

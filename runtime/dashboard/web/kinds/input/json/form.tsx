@@ -67,7 +67,7 @@ function Members(props: MembersProps) {
   return members.map((member, at) => (
     <OneMember
       key={member.key}
-      // The first input has the id of the whole: links to the field lead there.
+      // The first input has the field's id: links to the field lead there.
       id={at === 0 ? id : `${id}-${member.key}`}
       member={member}
       value={own[member.key]}

@@ -70,7 +70,7 @@ function inputOf(schema: unknown, level: number): Member["input"] | null {
   }
 }
 
-/** Whether a form of these members shows all of the value. */
+/** Whether a form of these members can show the whole value. */
 export function fits(value: unknown, members: readonly Member[]): boolean {
   if (value === null || value === undefined) return true;
   if (!isObject(value) || Array.isArray(value)) return false;

@@ -15,7 +15,7 @@ export function LongText(props: InputProps) {
   return props.field.format === "markdown" ? <MarkdownInput {...props} /> : <Lines {...props} />;
 }
 
-/** The marks that a key sets, together with Ctrl or ⌘. */
+/** The keys that set a mark, together with Ctrl or ⌘. */
 const keys: Readonly<Record<string, Mark>> = { b: "bold", i: "italic" };
 
 function MarkdownInput(props: InputProps) {

@@ -131,7 +131,7 @@ function inFormerOrder(now: StoredHome, former: StoredHome): Blocks {
   return ordered(shownBlocks(now), shownBlocks(former).map(idOf));
 }
 
-/** Null if the account had no own blocks before and these are the ones that it saw. */
+/** Null if the account had stored no blocks before, and these are the ones that it saw. */
 function unlessShared(blocks: Blocks, former: StoredHome): Blocks | null {
   const isAsShared =
     former.own === null && JSON.stringify(blocks) === JSON.stringify(shownBlocks(former));

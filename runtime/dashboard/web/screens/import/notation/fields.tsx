@@ -6,7 +6,10 @@ import { problemsOf, type TypedNotation } from "./notation.js";
 const text = enImport.notation;
 const names = ["dateFormat", "timezone", "nulls"] as const;
 
-/** The file's notation of dates, times and empty cells; an input takes effect when it is left, unless it is invalid. */
+/**
+ * The file's notation of dates, times and empty cells. An input takes effect when it loses the focus, unless it is
+ * invalid.
+ */
 export function NotationFields({
   typed,
   onChange,

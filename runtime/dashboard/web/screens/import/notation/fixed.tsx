@@ -12,7 +12,7 @@ const text = enImport.fixed;
 /** Values for all rows, by field. */
 export type Fixed = Readonly<Record<string, unknown>>;
 
-/** Fields that no column fills, and their values in all rows. */
+/** The fields that no column is mapped to, with their values for all rows. */
 export function FixedFields({
   resource,
   fields,
@@ -60,7 +60,7 @@ export function FixedFields({
   );
 }
 
-/** An input takes effect when it is left, unless it is invalid. */
+/** Takes effect when the input loses the focus, unless it is invalid. */
 function FixedField({
   resource,
   field,

@@ -13,7 +13,7 @@ const text = enImport;
 const mostWords = 20;
 /** The choice that leaves a word unchanged; no enum value is empty. */
 const asItIs = "";
-/** The choice for a word that means null; no enum value can be it. */
+/** The choice for a word that means null; no enum value can contain this character. */
 const nothing = "\u0000";
 
 interface WordsProps {
@@ -26,7 +26,7 @@ interface WordsProps {
   readonly onChange: (target: Target) => void;
 }
 
-/** The words of a column that its field does not have, and their replacements. */
+/** The words in a column that are not values of its field, and their replacements. */
 export function Words({ table, name, at, field, target, notation, onChange }: WordsProps) {
   const options = field.type === "boolean" ? ["true", "false"] : (field.values ?? []);
   const { behind } = target;

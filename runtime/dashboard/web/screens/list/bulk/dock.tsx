@@ -11,7 +11,7 @@ const text = enBulk;
 
 export type BulkAction = "edit" | "export" | "delete" | "merge";
 
-/** The actions for the selected rows; the bar is below the rows and covers none. */
+/** The actions for the selected rows, in a bar below the rows rather than over them. */
 export function SelectionDock({
   resource,
   selection,

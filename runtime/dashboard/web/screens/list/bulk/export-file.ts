@@ -27,7 +27,7 @@ interface Exported {
   readonly columns: readonly Field[];
 }
 
-/** The parts of a file in that format. */
+/** Returns how to request records for a format, and how to write them. */
 export function exportFile(format: ExportFormat, exported: Exported): ExportFile {
   const { resource } = exported;
   switch (format) {

@@ -23,7 +23,7 @@ export function DayList({
   readonly month: string;
   readonly days: readonly string[];
   readonly isWaiting: boolean;
-  /** What moves records between the days; null if they cannot be moved. */
+  /** The functions that move records between days; null if records cannot be moved. */
   readonly actions: MoveActions | null;
 }) {
   const [moved, setMoved] = useState<Row | null>(null);

@@ -22,7 +22,7 @@ export interface GridProps extends DaysProps {
   readonly today: string;
   readonly weeks: readonly (readonly string[])[];
   readonly onMonth: (month: string) => void;
-  /** What moves records between the days; null if they cannot be moved. */
+  /** The functions that move records between days; null if records cannot be moved. */
   readonly actions: MoveActions | null;
 }
 

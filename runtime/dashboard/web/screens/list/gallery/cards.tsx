@@ -12,7 +12,7 @@ import "./gallery.css";
 
 /** Minimum width of a picture in pixels: the width of a card in most windows. */
 const leastWidth = 240;
-/** The fields below the title. */
+/** Maximum number of fields below the title. */
 const mostFields = 2;
 
 /** The records of a page as cards with their pictures. */

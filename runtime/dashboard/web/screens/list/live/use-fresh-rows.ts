@@ -12,7 +12,7 @@ export interface FreshRowsOptions {
   readonly page: Page<Row>;
   readonly columns: Columns;
   readonly readRows: (ids: readonly string[]) => Promise<readonly ReadRow[]>;
-  /** Rows that can no longer be read. */
+  /** Called with the ids of rows that can no longer be read. */
   readonly onMissing: (ids: readonly string[]) => void;
 }
 

@@ -73,7 +73,7 @@ export function HeadCell({ field, sort, width, onSort, onWidth }: HeadCellProps)
   );
 }
 
-/** The handle of a column's edge: dragged, moved by the arrow keys, fitted by a double click. */
+/** The handle of a column's edge: can be dragged or moved by the arrow keys; a double click fits the column. */
 function Handle({
   label,
   width,

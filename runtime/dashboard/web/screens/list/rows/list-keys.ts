@@ -12,14 +12,14 @@ export interface ListKeys {
   readonly edit: (id: string, field: string) => void;
   readonly look: (id: string) => void;
   readonly choose: (id: string) => void;
-  /** Extends the selection from one row to its neighbour. */
+  /** Extends the selection from one row to an adjacent one. */
   readonly extend: (from: string, to: string) => void;
   readonly chooseAll: () => void;
   readonly page: (by: number) => void;
   readonly leave: () => void;
 }
 
-/** The keys of a list, while no field has the focus and nothing covers the list. */
+/** Handles a list's keys while no field has the focus and nothing covers the list. */
 export function useListKeys(keys: ListKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -58,7 +58,7 @@ export interface RowsProps {
   readonly onWidth: (field: string, width: number | null) => void;
   /** Opens a row next to the list. */
   readonly onLook: (id: string) => void;
-  /** A row, or an element in it, got the focus. */
+  /** Called when a row, or an element in it, gets the focus. */
   readonly onReach: (id: string) => void;
   /** The row that is open next to the list. */
   readonly looked: string | null;

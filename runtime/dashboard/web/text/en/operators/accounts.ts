@@ -119,7 +119,7 @@ export const enAccounts = Object.freeze({
   } as Readonly<Record<string, string>>,
 });
 
-/** The rights of roles, and the tokens of all accounts; for operators. */
+/** Texts about the rights of roles and the tokens of all accounts, for operators. */
 export const enRights = Object.freeze({
   tab: "Rights",
   tokensTab: "Service tokens",

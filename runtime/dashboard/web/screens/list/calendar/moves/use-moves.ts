@@ -6,7 +6,7 @@ import { dayOfRecord, valueOnDay } from "../placed.js";
 import type { CalendarDays, DaysRead } from "../use-days.js";
 import { useMoveWrite } from "./use-move-write.js";
 
-/** What moves a record to another day. */
+/** The functions that move a record to another day. */
 export interface MoveActions {
   /** Shows a record on a day without writing it. */
   readonly show: (id: string, day: string) => void;
