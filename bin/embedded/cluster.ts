@@ -14,8 +14,8 @@ const run = promisify(execFile);
 export const role = "service";
 
 /**
- * Creates the data directory if it is missing: under a temporary name, and then renames it. An interrupted command thus
- * leaves no partial directory, and the second of two concurrent commands uses the first one's.
+ * Creates the data directory if it is missing, under a temporary name that is then changed. An interrupted command thus
+ * leaves no partial directory, and the second of two concurrent commands uses the first one's directory.
  */
 export async function ensureCluster(
   config: ClusterConfig,
@@ -68,7 +68,7 @@ async function initialise(config: ClusterConfig, { binaries, draft, options }: D
   }
 }
 
-/** Removes drafts that killed commands left behind. */
+/** Removes temporary directories that killed commands left behind. */
 function removeStaleDrafts(data: string): void {
   const prefix = `${basename(data)}.new-`;
   for (const name of readdirSync(dirname(data))) {

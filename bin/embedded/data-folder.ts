@@ -19,16 +19,16 @@ import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./a
 import { EmbeddedError } from "./error.js";
 import { freePort } from "./port.js";
 
-/** The location of an app's embedded database and how its server is reached. */
+/** The location of an app's embedded database and the address of its server. */
 export interface ClusterConfig {
-  /** Data directory, absolute. */
+  /** Absolute path of the data directory. */
   readonly data: string;
-  /** The log of PostgreSQL. */
+  /** Path of PostgreSQL's log. */
   readonly log: string;
   readonly copies: string;
   readonly account: Account;
   readonly password: string;
-  /** The preferred port, or the next free one if it is taken. */
+  /** The preferred port; if it is taken, the next free one is used. */
   readonly port: number;
 }
 
@@ -36,7 +36,7 @@ const savedConfig = z.object({
   id: z.string(),
   password: z.string(),
   port: z.int(),
-  /** The app's folder when this was written. */
+  /** The app's folder at the time of writing. */
   root: z.string(),
   /** Relative to the app's folder, which may move; absolute if it is outside that folder. */
   data: z.string(),
@@ -46,7 +46,7 @@ type SavedConfig = z.infer<typeof savedConfig>;
 /** The only address that the embedded server listens on. */
 export const serverHost = "127.0.0.1";
 
-/** For servers started by root whose account cannot reach the app's folder. */
+/** Folder for servers started by root whose account cannot reach the app's folder. */
 const shared = "/var/lib/service";
 
 /** Reads the app's `.service/database.json`; the first start chooses the location of the data and writes the file. */
@@ -60,8 +60,7 @@ export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const { password, port, data: recorded } = readRecord(file);
   const data = resolve(root, recorded);
   const account = serverAccount(data, root);
-  // The account only traverses this folder to reach its data; it can list and read nothing else
-  // here.
+  // The account only traverses this folder to reach its data; it cannot list or read anything else here.
   chmodSync(state, account !== null && dirname(data) === state ? 0o711 : 0o700);
   makeTraversable(dirname(data));
   const log = join(state, "postgres.log");
@@ -96,7 +95,7 @@ async function writeRecord(file: string, root: string): Promise<void> {
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   keepOwner(root, draft);
   try {
-    // Unlike a rename, a link never replaces the record of a command that was faster.
+    // Unlike a rename, a link never replaces the file of a command that was faster.
     linkSync(draft, file);
   } catch (error) {
     if (!existsSync(file)) throw error;
@@ -115,8 +114,8 @@ function dataFor(root: string, id: string): string {
 }
 
 /**
- * Whether the record was copied with an app's folder, but its data outside the folder was not: then
- * the original still exists. A folder that was only moved keeps its data.
+ * Whether the file was copied with the app's folder while its data, stored outside the folder, was not. In that case
+ * the original app still exists. A folder that was only moved keeps its data.
  */
 function isCopied({ id, root, data }: SavedConfig, file: string): boolean {
   const original = join(root, ".service", "database.json");
@@ -135,7 +134,7 @@ function readRecord(file: string): SavedConfig {
   }
 }
 
-/** Gives files that root creates to the folder's owner, who can then still use them. */
+/** Makes the folder's owner the owner of files that root creates, so that the owner can still use them. */
 function keepOwner(root: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(root);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Ports after the preferred one that are tried before any free port is used. */
+/** Number of ports after the preferred one that are tried before any free port is used. */
 const maxNeighbours = 100;
 
-/** The preferred port of that host, or the next one that is free; any free port for 0. */
+/** Returns the preferred port of that host, or the next free one; any free port if `preferred` is 0. */
 export async function freePort(host: string, preferred = 0): Promise<number> {
   for (let port = preferred; port <= Math.min(preferred + maxNeighbours, 65_535); port += 1) {
     const found = await tryPort(host, port);
@@ -13,7 +13,10 @@ export async function freePort(host: string, preferred = 0): Promise<number> {
   return (await tryPort(host, 0)) ?? preferred;
 }
 
-/** Null if the port is taken; the server reports other errors (no such address, no privilege). */
+/**
+ * Resolves with null if the port is taken. Other errors (no such address, no privilege) are left for the server to
+ * report.
+ */
 async function tryPort(host: string, port: number): Promise<number | null> {
   const server = createServer();
   try {

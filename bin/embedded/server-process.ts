@@ -19,7 +19,7 @@ export interface ServerProcess {
   readonly port: number;
 }
 
-/** The server that is running, starting or stopping on this data directory, from PostgreSQL's lock file. */
+/** Finds the server that is running, starting or stopping on this data directory, from PostgreSQL's lock file. */
 export function findServerProcess(data: string): ServerProcess | null {
   const lock = readLock(data);
   if (lock === null || !isAlive(lock.pid) || !worksIn(data, lock)) return null;
@@ -39,7 +39,7 @@ export async function spawnServerProcess(
   const options = {
     listen_addresses: serverHost,
     unix_socket_directories: "",
-    // The default path begins with the schema named after the role, which belongs to the runtime.
+    // By default, the path begins with the schema named after the role, which belongs to the runtime.
     search_path: "public",
     ...settings,
   };
@@ -67,7 +67,7 @@ export function isAlive(pid: number): boolean {
 const maxLogBytes = 1_000_000;
 
 interface Lock extends ServerProcess {
-  /** The path of the data directory when the server started. */
+  /** The path of the data directory at the time the server started. */
   readonly data: string;
 }
 
@@ -85,9 +85,9 @@ function readLock(data: string): Lock | null {
 }
 
 /**
- * False if the lock's process is not the server of this directory: the lock was copied with the
- * folder, its number was reused after a reboot, or the killed server remains a zombie (containers
- * without an init process).
+ * Whether the lock's process is the server of this directory. Otherwise the lock was copied with the folder, its
+ * process id was reused after a reboot, or the killed server remains as a zombie (in containers without an init
+ * process).
  */
 function worksIn(data: string, lock: Lock): boolean {
   const ours = statSync(data);
@@ -97,15 +97,14 @@ function worksIn(data: string, lock: Lock): boolean {
   try {
     return isSame(statSync(`/proc/${lock.pid}/cwd`), ours);
   } catch (error) {
-    // If this account may not inspect the process, the lock is trusted.
+    // If this account may not inspect the process, the lock is assumed to be valid.
     return error instanceof Error && "code" in error && error.code === "EACCES";
   }
 }
 
 /**
- * PostgreSQL does not start while any process with the number in its lock file exists, so that
- * number is replaced by an unused one. The file must stay, as PostgreSQL also uses it to detect
- * left-over processes that use the data.
+ * Replaces the process id in PostgreSQL's lock file with an unused one, as PostgreSQL does not start while that process
+ * exists. The file must stay, because PostgreSQL also uses it to detect left-over processes that use the data.
  */
 function releaseForeignLock(data: string): void {
   const lock = readLock(data);

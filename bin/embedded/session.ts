@@ -6,13 +6,13 @@ import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
 import { findServerProcess, type ServerProcess } from "./server-process.js";
 
-/** One command's use of the running server; no other command stops the server during a session. */
+/** One command's use of the running server. The server is not stopped while any session is open. */
 export interface Session {
   readonly client: pg.Client;
   readonly server: ServerProcess;
 }
 
-/** Connects to the server that runs on the app's data; null when none is ready. */
+/** Connects to the server that runs on the app's data; returns null if none is ready. */
 export async function joinServer(config: ClusterConfig): Promise<Session | null> {
   const server = findServerProcess(config.data);
   if (server === null) return null;
@@ -28,7 +28,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     keepAlive: true,
     application_name: "service command",
   });
-  // The next statement reports a lost connection; without a listener, this event would end the process.
+  // A lost connection is reported by the next statement; without a listener, this event would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -45,13 +45,16 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
   }
 }
 
-/** Ends the session; the last one stops the server and waits until it has exited. */
+/** Ends the session. The last session to end stops the server and waits until it has exited. */
 export async function leaveServer(session: Session, config: ClusterConfig): Promise<void> {
   if (await isLast(session.client)) await stopServer(session.server, config);
   await session.client.end().catch(() => {});
 }
 
-/** A session releases its shared lock before requesting the exclusive one: of several that end at once, one gets it. */
+/**
+ * Whether this is the last session. A session releases its shared lock before it requests the exclusive one: of several
+ * that end concurrently, one gets it.
+ */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [lockNumbers.embeddedUse]);
@@ -60,7 +63,7 @@ async function isLast(client: pg.Client): Promise<boolean> {
     ]);
     return answer.rows[0].last;
   } catch (error) {
-    // The server went down or closed our session: another command is responsible for stopping it.
+    // The server stopped or closed the session: another command is responsible for stopping it.
     if (isUnavailable(error)) return false;
     throw error;
   }
@@ -70,7 +73,7 @@ async function stopServer({ pid }: ServerProcess, config: ClusterConfig): Promis
   // SIGINT is PostgreSQL's fast shutdown: it ends sessions, writes everything and exits.
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + stopTimeoutMs;
-  // The lock file is removed last, after everything is written; the process may remain as a zombie.
+  // The lock file is removed last, after all data is written; the process may remain as a zombie.
   while (findServerProcess(config.data)?.pid === pid) {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
@@ -82,5 +85,8 @@ async function stopServer({ pid }: ServerProcess, config: ClusterConfig): Promis
   }
 }
 
-/** The last checkpoint writes everything that is not on disk yet, which may be slow. */
+/**
+ * Milliseconds to wait for the server to stop. Its last checkpoint writes everything that is not yet on disk, which may
+ * be slow.
+ */
 const stopTimeoutMs = 60_000;

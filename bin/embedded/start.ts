@@ -16,21 +16,21 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** One use of the app's embedded database. */
+/** One use of the app's embedded database; several can share the server. */
 export interface Embedded {
-  /** The address of the database `app`, with its password. */
+  /** The URL of the database `app`, with its password. */
   readonly url: string;
-  /** Replaces the database by an empty one and terminates other connections to it. */
+  /** Replaces the database with an empty one and terminates other connections to it. */
   empty(): Promise<void>;
-  /** Ends this use; the last one stops the server and returns when it has exited. */
+  /** Ends this use. The last one stops the server and waits until it has exited. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the app's embedded PostgreSQL, or joins the running one, even if a killed command left it
- * running. Several commands share it; its state is in the app's `.service/`.
+ * Starts the app's embedded PostgreSQL or joins the running one, which a killed command may have left behind. Several
+ * commands share it; its state is in the app's `.service/`.
  *
- * @throws {EmbeddedError} if it is not installed, or does not start within 30 seconds.
+ * @throws {EmbeddedError} if PostgreSQL is not installed, or does not start within 30 seconds.
  */
 export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
   const config = await ensureConfig(root);
@@ -48,13 +48,13 @@ export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): P
   };
 }
 
-/** The present or future location of the app's embedded database. */
+/** The location of the app's embedded database, whether or not it exists yet. */
 export interface Located {
   readonly url: string;
   readonly isRunning: boolean;
 }
 
-/** Finds the address without starting the server, which may get another port when it starts if this one is taken. */
+/** Finds the address without starting the server, which may get another port if this one is taken when it starts. */
 export async function locateEmbedded(root: string): Promise<Located> {
   const config = await ensureConfig(root);
   const server = existsSync(config.data) ? findServerProcess(config.data) : null;
@@ -71,10 +71,13 @@ function addressOf({ password }: ClusterConfig, port: number): string {
 
 const database = "app";
 
-/** A start takes longer than this only if a crash left much to recover. */
+/** Milliseconds to wait for a start, which takes longer only if a crash left much to recover. */
 const startTimeoutMs = 30_000;
 
-/** A server that exits is started again: its port may be taken, or processes of a killed server may still be ending. */
+/**
+ * Maximum number of exits before a start fails. A server that exits is restarted: its port may be taken, or processes
+ * of a killed server may still be ending.
+ */
 const maxExits = 10;
 const pauseMs = 300;
 
@@ -117,7 +120,10 @@ async function replaceDatabase(client: pg.Client): Promise<void> {
   }
 }
 
-/** PostgreSQL has no `create database if not exists`; the lock prevents a race between two commands. */
+/**
+ * Creates the database if it is missing. PostgreSQL has no `create database if not exists`; the lock prevents a race
+ * between two commands.
+ */
 async function ensureDatabase(client: pg.Client): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [lockNumbers.embeddedCreation]);
   const found = await client.query("select 1 from pg_database where datname = $1", [database]);

@@ -5,14 +5,14 @@ import { connectionTo } from "../../runtime/db/index.js";
 import { migrate } from "../../runtime/migrate/index.js";
 import { startEmbedded } from "../embedded/load.js";
 
-/** A migrated database of an app for one test file. */
+/** A migrated database for one test file of an app. */
 export interface TestDatabase {
   readonly url: string;
   /** Drops the database and terminates connections to it. */
   drop(): Promise<void>;
 }
 
-/** The server that the app is configured for, or its embedded one. */
+/** The configured server, or the app's embedded one. */
 interface Server {
   readonly url: string;
   leave(): Promise<void>;
@@ -87,15 +87,15 @@ async function create(admin: pg.Client, name: string): Promise<void> {
 
 const prefix = "service_test_";
 
-/** Includes the time of creation, by which databases of killed processes are found later. */
+/** Returns a name that includes the creation time, from which databases of killed processes are recognized later. */
 function newName(): string {
   return `${prefix}${Date.now().toString(36)}_${randomBytes(6).toString("hex")}`;
 }
 
-/** Milliseconds; no test file runs that long. */
+/** Milliseconds, longer than any test file runs. */
 const forgottenAfter = 86_400_000;
 
-/** Drops databases that killed tests left at least a day ago, except those in use. */
+/** Drops databases that killed tests left behind at least a day ago, except those in use. */
 async function dropForgotten(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select datname as name

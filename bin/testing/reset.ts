@@ -6,14 +6,15 @@ interface Named {
   readonly name: string;
 }
 
-/** From this number of rows on, truncating a table, which takes some milliseconds, is faster than deleting. */
+/**
+ * From this number of rows on, truncating a table, which takes a few milliseconds, is faster than deleting its rows.
+ */
 const manyRows = 1_000;
 
 /**
- * Creates a function that empties all tables of the app, and those of the package that are empty
- * after the migrations, such as accounts, mails and files. The package's other tables record what
- * is installed, or hold counts that triggers maintain. All runs use one connection, whose caches
- * the first run fills.
+ * Creates a function that empties all tables of the app. It also empties tables of the package that are empty after the
+ * migrations, such as accounts, mails and files. The package's other tables record what is installed, or hold counts
+ * that triggers maintain. All runs use one connection, whose caches the first run fills.
  */
 export async function newReset(db: Database): Promise<() => Promise<void>> {
   const tables = await db.query<Named>(named("'r', 'p'"));
@@ -36,7 +37,7 @@ export async function newReset(db: Database): Promise<() => Promise<void>> {
   };
 }
 
-/** Relations of these kinds, except PostgreSQL's own and partitions. */
+/** Returns a query for relations of these kinds, except PostgreSQL's own and partitions. */
 function named(kinds: string): string {
   return `
     select n.nspname as schema, format('%I.%I', n.nspname, c.relname) as name
@@ -61,13 +62,15 @@ async function empty(db: Queryable, tables: readonly string[]): Promise<void> {
   try {
     await deleteAll(db, names);
   } catch (error) {
-    // `on delete restrict` is checked at once.
+    // `on delete restrict` is checked immediately, even within one statement.
     if (foreignKeyViolation(error) === null) throw error;
     await db.query(truncate);
   }
 }
 
-/** In one statement: foreign keys are checked at its end, when the rows on both sides no longer exist. */
+/**
+ * Deletes all rows in one statement: foreign keys are checked at its end, when the rows on both sides no longer exist.
+ */
 async function deleteAll(db: Queryable, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   const deletes = tables.map((name, at) => `_${at} as (delete from ${name})`);

@@ -11,27 +11,27 @@ import { type KeptMail, keptMails } from "../../runtime/mail/index.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { newReset } from "./reset.js";
 
-/** An app that runs for one test file, on its own database. */
+/** An app that runs for one test file, with its own database. */
 export interface TestApp<App, Client = undefined> {
-  /** `http://127.0.0.1:<port>` */
+  /** For example `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly app: App;
   /** Adds an account and signs it in. */
   account(about?: AboutAccount): Promise<TestAccount<Client>>;
-  /** Every mail since the start or the last reset, oldest first; none is ever sent. */
+  /** Returns all mails since the start or the last reset, oldest first. Mails are only stored, never sent. */
   mails(): Promise<readonly KeptMail[]>;
   readonly jobs: TestJobs;
-  /** Empties all tables once the hooks after writes have finished. */
+  /** Empties all tables after pending hooks that follow writes have finished. */
   reset(): Promise<void>;
-  /** Stops the server and drops its database. */
+  /** Stops the server and drops the app's database. */
   stop(): Promise<void>;
 }
 
 /** The app's jobs, which run only on request. */
 export interface TestJobs {
   /**
-   * Runs due jobs one by one until none is left, including those that jobs add. With `until`, runs all jobs due by then
-   * as if that time had come: delayed jobs, retries, and one job for each scheduled time.
+   * Runs due jobs one by one, including those that jobs add, until none is left. With `until`, also runs jobs due by
+   * that time, as if it had come: delayed jobs, retries, and one job for each scheduled time.
    */
   run(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
@@ -45,23 +45,22 @@ export interface TestAccount<Client = undefined> {
   readonly id: string;
   readonly email: string;
   readonly token: string;
-  /** The result of `createClient` for the account; undefined without that option. */
+  /** The result of `createClient` for the account; undefined without the `createClient` option. */
   readonly client: Client;
 }
 
 export interface TestOptions<Client> {
-  /** `createClient` of the app's own `client.ts`. */
+  /** `createClient` of the app's `client.ts`. */
   readonly createClient?: (options: { readonly url: string; readonly token: string }) => Client;
 }
 
-/** The app that `make` returns; a module such as `server.ts` need not return the one that it starts. */
+/** The type of the app that `make` returns. A module such as `server.ts` need not export the app that it starts. */
 export type AppOf<Made> = Made extends App ? Made : App;
 
-/** What must be stopped when the app ends. */
+/** Resources to release when the app stops. */
 interface Running {
   database?: TestDatabase;
   made?: MadeApp;
-  /** The database that a reset empties. */
   db?: Database;
 }
 
@@ -120,7 +119,7 @@ export async function startTestApp<Made, Client = undefined>(
     let accounts = 0;
     return {
       url,
-      // The result of `make`, unless that is a module.
+      // The result of `make`, unless it is a module.
       app: app as AppOf<Made>,
       account: async ({ role = null, name = "Somebody" } = {}) => {
         if (!services.config.auth.enabled) {
@@ -132,7 +131,7 @@ export async function startTestApp<Made, Client = undefined>(
         const email = `somebody-${accounts}@example.com`;
         const account = await addTestAccount(services, { name, email, role });
         const client = createClient?.({ url: `${url}/api`, token: account.token });
-        // Without `createClient` the type has no client.
+        // Without the `createClient` option, `Client` is undefined.
         return { ...account, client: client as Client };
       },
       mails: () => keptMails(services.db, services.config),
@@ -163,7 +162,7 @@ function testVariables() {
   };
 }
 
-/** Nothing leaves this machine, and no resource of another process is used. */
+/** Adapts the configuration: nothing leaves this machine, and no resource of another process is used. */
 function configOf(config: Config, storage: string): Config {
   const { server, auth, uploads, mailer } = config;
   return {
@@ -171,7 +170,7 @@ function configOf(config: Config, storage: string): Config {
     server: { ...server, host: "127.0.0.1", port: 0, workers: 1, metrics: null },
     auth: { ...auth, checkBreachedPasswords: false },
     uploads: { ...uploads, storage: { driver: "disk", path: storage } },
-    // No server listens on this port: mails are only stored.
+    // No server listens on this port, so mails are only stored.
     mailer: { driver: "smtp", from: mailer.from, url: "smtp://127.0.0.1:9" },
     warnings: [],
   };

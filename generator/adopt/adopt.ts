@@ -20,47 +20,45 @@ import type { TableChoice } from "./model/table/choice.js";
 import { isView } from "./model/table/view.js";
 
 export interface AdoptRequest {
-  /** The schemas whose tables may be adopted. */
   readonly schemas: readonly string[];
-  /** The tables to adopt, as `Artist` or `public.Artist`; all if there are none. */
+  /** The tables to adopt, as `Artist` or `public.Artist`; all if empty. */
   readonly tables: readonly string[];
-  /** The tables to leave alone. */
   readonly exclude: readonly string[];
-  /** The columns that are keys, as `Artist=ArtistId`. */
+  /** The key columns chosen for tables, as `Artist=ArtistId`. */
   readonly keys: readonly string[];
-  /** Whether views are adopted without being named. */
+  /** Whether views are adopted even if not named. */
   readonly views: boolean;
   /** Whether triggers may be added to the tables. */
   readonly triggers: boolean;
   readonly existing: Existing;
   /** Whether new columns of adopted tables become fields. */
   readonly updates: boolean;
-  /** The table whose rows are the accounts' people; null for none. */
+  /** The people table, whose rows are linked to accounts; null for none. */
   readonly accounts: string | null;
-  /** The zone of times that are stored without one; null if it is unknown. */
+  /** The time zone of timestamps stored without one; null if it is unknown. */
   readonly timezone: string | null;
 }
 
 export type Proposal =
-  /** The schemas hold more tables than are read. */
+  /** The schemas contain more tables than can be read. */
   | { readonly kind: "too-many" }
-  /** Names that no schema has. */
+  /** Names of schemas that do not exist. */
   | { readonly kind: "no-schema"; readonly names: readonly string[] }
-  /** Names that no table has. */
+  /** Names of tables that do not exist. */
   | { readonly kind: "unknown"; readonly names: readonly string[] }
-  /** The table cannot be that of the accounts' people. */
+  /** The table cannot be linked to accounts. */
   | { readonly kind: "no-accounts"; readonly why: string; readonly way: string | null }
   | {
       readonly kind: "proposal";
       readonly adoption: Adoption;
       readonly creation: readonly Creation[];
-      /** The statements that add the columns of updates in a database that lacks them. */
+      /** Statements that add the new columns in a database that lacks them. */
       readonly additions: readonly string[];
     };
 
 /**
- * Decides what the tables of a database become. All statements must run in one transaction of
- * `repeatable read`, so that they agree.
+ * Decides how each table of a database is adopted. All statements must run in one `repeatable read` transaction, so
+ * that they see the same snapshot.
  */
 export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<Proposal> {
   const { schemas, tables, exclude, existing, accounts, timezone } = request;
@@ -75,7 +73,7 @@ export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<
   const found = withoutOthers(all, { ...request, keyed: keys });
   const read = withAccounts(found, request);
   if ("why" in read) return { kind: "no-accounts", ...read };
-  // The column of the accounts may not be there yet.
+  // Reads `found`, because the account column may not exist in the database yet.
   const isOneLine = await readOneLine(run, found);
   const isCrowded = await readCrowded(run, found);
   const adopted = updatedOf(request, read.catalogue);
@@ -106,13 +104,13 @@ function columnsOf({ table: { schema, name }, fields }: TableUpdate): readonly N
   return fields.map(({ column }) => ({ schema, table: name, column: column.name }));
 }
 
-/** The schemas of new tables, and of those whose new columns are asked for. */
+/** Returns the schemas of new tables, and of adopted tables whose new columns are requested. */
 function schemasOf({ schemas, updates, existing: { adopted } }: AdoptRequest): readonly string[] {
   const updated = updates ? adopted.map(({ table }) => placeOfTable(table).schema) : [];
   return [...new Set([...schemas, ...updated])];
 }
 
-/** What the command line says about each table. */
+/** Returns the options of the command line for each table. */
 function choicesOf(
   keys: ChosenKeys,
   repeating: ReadonlySet<FoundTable>,
@@ -127,7 +125,7 @@ function choicesOf(
   });
 }
 
-/** The adopted tables whose new columns are asked for: all of them, or that of the accounts. */
+/** Returns the adopted tables whose new columns are requested: all of them, or only the people table. */
 function updatedOf(
   { existing: { adopted }, updates, accounts }: AdoptRequest,
   { tables }: Catalogue,
@@ -145,7 +143,7 @@ function updatedOf(
     }));
 }
 
-/** The catalogue with the column that links people to their accounts. */
+/** Returns the catalogue with the column that links the people table to accounts. */
 function withAccounts(
   { tables }: Catalogue,
   { accounts }: AdoptRequest,
@@ -165,7 +163,7 @@ function withAccounts(
   };
 }
 
-/** Leaves out tables that have a descriptor, and those that the command line does not ask for. */
+/** Removes tables that have a descriptor, and those that the command line does not request. */
 function withoutOthers(
   { tables: all }: Catalogue,
   request: AdoptRequest & { readonly keyed: ChosenKeys },

@@ -1,10 +1,12 @@
 import type { Catalogue, FoundTable } from "./catalogue/catalogue.js";
 import { shownName } from "./model/adoption.js";
 
-/** The column that the command line names as the key of a table. */
+/** The key columns chosen on the command line, by table. */
 export type ChosenKeys = ReadonlyMap<FoundTable, string>;
 
-/** Reads `Artist=ArtistId`, or `sales.Artist=ArtistId`; `unknown` are those that name no table of the catalogue. */
+/**
+ * Parses `Artist=ArtistId` or `sales.Artist=ArtistId`; `unknown` lists arguments that match no table of the catalogue.
+ */
 export function chosenKeys(
   written: readonly string[],
   { tables }: Catalogue,
@@ -22,7 +24,9 @@ export function chosenKeys(
   return { keys, unknown };
 }
 
-/** Names of tables and columns may have an equals sign. */
+/**
+ * Returns the column in an argument for this table, or null. Names of tables and columns may contain an equals sign.
+ */
 function columnIn(text: string, table: FoundTable): string | null {
   for (const name of [shownName(table), table.name]) {
     if (text.startsWith(`${name}=`)) return text.slice(name.length + 1);

@@ -12,25 +12,23 @@ import { columnOf } from "../resolve/names/stored.js";
 import { relationsOf } from "../resolve/relations.js";
 import type { LinkedTable } from "./model/links.js";
 
-/** What an app has before it adopts anything. */
+/** The app's resources and tables before the adoption. */
 export interface Existing {
-  /** Names of its resources. */
   readonly resources: ReadonlySet<string>;
-  /** Its tables as descriptors spell them, by these and by its migrations. */
+  /** The app's tables according to its descriptors and migrations, as descriptors spell them. */
   readonly tables: ReadonlySet<string>;
-  /** The resources, as links of adopted tables may lead to them. */
+  /** The resources that links of adopted tables may reference. */
   readonly linked: readonly LinkedTable[];
-  /** The resources whose tables are adopted. */
   readonly adopted: readonly AdoptedResource[];
 }
 
 export interface AdoptedResource {
   readonly resource: string;
-  /** As the descriptor spells it. */
+  /** The table's name as the descriptor spells it. */
   readonly table: string;
-  /** The descriptor, relative to the app's folder. */
+  /** Path of the descriptor, relative to the app's folder. */
   readonly path: string;
-  /** The columns that its migrations or its descriptor know of. */
+  /** The columns that appear in the migrations or the descriptor. */
   readonly columns: readonly string[];
 }
 
@@ -73,13 +71,15 @@ export function readExisting(root: string): Existing {
   };
 }
 
-/** The table that has the links of a field. */
+/** Returns the join table of a field with links, if any. */
 function joinTable({ options }: FieldDescriptor): readonly string[] {
   const through = options.through as { readonly table?: unknown } | undefined;
   return typeof through?.table === "string" ? [through.table] : [];
 }
 
-/** The keys of its records, the records that they link to, and those that link to them. */
+/**
+ * Returns the property names of the resource's records: fields, linked records, and lists of records that link to them.
+ */
 function wordsOn(descriptor: Descriptor, all: readonly Descriptor[]): readonly string[] {
   const names = [...linkNames(descriptor), ...listNames(descriptor)].map(({ name }) => name);
   const inverses = all.flatMap(relationsOf).filter(({ to }) => to === descriptor.name);

@@ -3,16 +3,16 @@ import { resourceNamePattern } from "../kind/field.js";
 import { namesOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 
-/** A table or view by the names that the database gives it. */
+/** The names of a table or view in the database. */
 interface Spelled {
   readonly schema: string;
   readonly name: string;
 }
 
 /**
- * Proposes a resource's name for each table, in their order: the table's in kebab-case, else with
- * its schema in front, else `table<n>`. `taken` are the names of resources that exist. The table
- * with the accounts is called `people`, if no resource has that name.
+ * Proposes a resource name for each table, in the given order: the table's name in kebab-case, else prefixed with its
+ * schema, else `table<n>`. `taken` contains the names of existing resources. The people table is named `people` if that
+ * name is free.
  */
 export function resourceNames(
   tables: readonly Spelled[],
@@ -48,15 +48,15 @@ function isFree(name: string, used: ReadonlySet<string>): boolean {
   );
 }
 
-/** The resource's name, and those of its type and variable: `artist` and `artists` share these. */
+/** Returns the resource's name and those of its type and variable, which collide for `artist` and `artists`. */
 function namesIn(name: string): readonly string[] {
   const { type, variable } = namesOf({ name, label: null, singular: null, table: null });
   return [name, `type ${type}`, `variable ${variable}`];
 }
 
 /**
- * Proposes a field's name for each column, in their order: the column's in camelCase, or
- * `column<attnum>` if that is empty, reserved, taken or the name of an earlier column.
+ * Proposes a field name for each column, in the given order: the column's name in camelCase. If that is empty,
+ * reserved, taken or the name of an earlier column, it is `column<attnum>`.
  */
 export function fieldNames(
   columns: readonly { readonly number: number; readonly name: string }[],
@@ -72,10 +72,10 @@ export function fieldNames(
   });
 }
 
-/** What every record has besides its fields. */
+/** Properties that every record has in addition to its fields. */
 const reservedFields = ["id", "createdAt", "updatedAt"];
 
-/** PostgreSQL cuts names at 63 bytes; resources' and fields' names are ASCII and as long at most. */
+/** PostgreSQL truncates names to 63 bytes; names of resources and fields are ASCII and at most as long. */
 const maxName = 63;
 
 function camelCase([first = "", ...rest]: readonly string[]): string {
@@ -84,8 +84,8 @@ function camelCase([first = "", ...rest]: readonly string[]): string {
 }
 
 /**
- * The words of a name in lower case, accents dropped: `OrderID_größe` → `order id grosse`. None
- * if a letter has no ASCII form, as in Cyrillic.
+ * Returns the words of a name in lower case without accents: `OrderID_größe` → `order id grosse`. Empty if a letter has
+ * no ASCII form, as in Cyrillic.
  */
 export function wordsOf(name: string): readonly string[] {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");

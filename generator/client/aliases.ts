@@ -4,7 +4,7 @@ import { columns } from "../text/columns.js";
 import { width } from "../text/layout.js";
 import type { Named } from "./named.js";
 
-/** The resource's aliases of the types that the runtime derives. */
+/** Returns the resource's aliases of types that the runtime derives. */
 export function aliases(named: Named): readonly string[] {
   const { resource, names } = named;
   const { Types } = names;
@@ -36,7 +36,7 @@ export function aliases(named: Named): readonly string[] {
 
 const shown = ["FieldName", "IncludeOptions"];
 
-/** The methods as a reader looks for them, who would find only generic types in the runtime part. */
+/** Returns a comment that lists the resource's methods, because the runtime contains only generic types. */
 function methodsComment({ resource, names, key }: Named): readonly string[] {
   const record = `Promise<${names.Record}>`;
   const others = [
@@ -84,7 +84,7 @@ function aliasLine(name: string, parameters: readonly string[], value: Value): s
   return `export type ${name}<${broken(parameters, ",")}> = ${end}`;
 }
 
-/** Items on separate lines; parameters, unlike arguments, have a trailing comma. */
+/** Formats items on separate lines; parameters, unlike arguments, have a trailing comma. */
 function broken(items: readonly string[], end: "" | ","): string {
   return `\n${items.map((item) => `  ${item}`).join(",\n")}${end}\n`;
 }

@@ -12,7 +12,7 @@ import { emitResource } from "./resource.js";
 export const header =
   "// Generated from resources/ by `service generate`: edit the descriptors, not this file.";
 
-/** `client/`, a client for browsers and Node without other dependencies, and `client.ts`, which exports it. */
+/** Emits `client/`, a client for browsers and Node without other dependencies, and `client.ts`, which exports it. */
 export function emitClient(model: Model): readonly EmittedFile[] {
   const all = namedResources(model);
   const byName = new Map(all.map((named) => [named.resource.name, named]));
@@ -26,7 +26,7 @@ export function emitClient(model: Model): readonly EmittedFile[] {
   ];
 }
 
-/** A file of `client/` that is the same in every app. */
+/** Emits a file of `client/` that is the same in every app. */
 export function emitPlain(name: "runtime" | "resumable" | "stream" | "json"): EmittedFile {
   const path = `generated/client/${name}.ts`;
   return { path, text: plainFile(path) };
@@ -73,7 +73,7 @@ export function typeImports(all: readonly Named[], folder: string) {
   }));
 }
 
-/** A member for each resource, by its name in the client: `orderItems: OrderItemTypes;` */
+/** Returns a member for each resource, by its name in the client, such as `orderItems: OrderItemTypes;`. */
 export function membersOf(all: readonly Named[]): readonly string[] {
   return all.map(({ key, names }) => `${propertyKey(key)}: ${names.Types};`);
 }

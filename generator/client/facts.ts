@@ -7,16 +7,19 @@ import { type Layout, print } from "../text/layout.js";
 import { member, propertyKey, stringLiteral, typeLiteral } from "../text/typescript.js";
 import type { Find, Named } from "./named.js";
 
-/** The largest number of sort names in a type: for each, the compiler adds one with a leading dash. */
+/** Maximum number of sort names in a type; for each, the compiler adds a second one with a leading dash. */
 const maxNamed = 5_000;
 
-/** The members of the interface from which the runtime derives a resource's types; only the facts that apply. */
+/**
+ * Returns the members of the interface from which the runtime derives a resource's types; omits those that do not
+ * apply.
+ */
 export function facts({ resource, names }: Named, find: Find): readonly string[] {
   const { links, lists, fields } = resource;
   const typesOf = (name: string) => find(name)?.names.Types ?? "client.PersonTypes";
   const related = (all: ReturnType<typeof severalOf>) =>
     all.map((one) => `${propertyKey(one.name)}: ${typesOf(one.resource)}`);
-  // No operation of a batch creates an account.
+  // Batches cannot create accounts.
   const references = [...links, ...lists]
     .filter((link) => find(link.resource) !== null)
     .map((link) => `${propertyKey(link.field)}: ${stringLiteral(link.resource)}`);

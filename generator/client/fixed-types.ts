@@ -1,4 +1,3 @@
-/** The types that every client has. */
 export const fixedTypes: readonly string[] = [
   ..."Client ClientOptions CallOptions WriteOptions ChangeOptions RequestOptions UploadOptions UploadSource PageMeta CursorMeta Page".split(
     " ",
@@ -32,7 +31,7 @@ export const fixedTypes: readonly string[] = [
   ),
   // Type parameters in a resource's types: they would shadow a record type of the same name.
   ..."FieldName IncludeOptions Mark By Inside".split(" "),
-  // The global names that the code itself uses.
+  // Global names that the generated code uses.
   ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
     " ",
   ),

@@ -5,7 +5,7 @@ import { render } from "../text/templates.js";
 import { emitPlain, header, membersOf, typeImports } from "./client.js";
 import { namedResources } from "./named.js";
 
-/** `live.ts`, which needs `client/` next to it; empty if no resource has `changes`. */
+/** Emits `live.ts`, which needs `client/` next to it; nothing if no resource has `changes`. */
 export function emitLive(model: Model): readonly EmittedFile[] {
   const streamed = namedResources(model).filter(({ resource }) => resource.changes !== null);
   if (streamed.length === 0) return [];

@@ -16,7 +16,7 @@ export interface Named {
   readonly key: string;
 }
 
-/** Finds a resource by name; null for accounts. */
+/** Finds a resource by name; returns null for accounts. */
 export type Find = (resource: string) => Named | null;
 
 export function namedResources(model: Model): readonly Named[] {
@@ -30,12 +30,12 @@ export function namedResources(model: Model): readonly Named[] {
   }));
 }
 
-/** Whether some values are JSON, whose types have a separate file. */
+/** Whether some values are JSON, whose types are in a separate file. */
 export function usesJson({ resources }: Model): boolean {
   return resources.some(({ fields }) => fields.some((field) => kindOf(field).hasMembers));
 }
 
-/** The file names that are taken in `client/`; a resource called `client` also has its files there. */
+/** Returns the file names that are reserved in `client/`, where a resource called `client` has its files too. */
 function takenFiles(model: Model): readonly string[] {
   const { resources } = model;
   const ofClient = resources.some(({ name }) => name === "client")
@@ -54,18 +54,18 @@ function takenFiles(model: Model): readonly string[] {
 /** Members of a client that are not resources. */
 const ownKeys: readonly string[] = ["service", "batch", "request"];
 
-/** `order-items` → `orderItems`; a name that every client has gets a trailing `_`. */
+/** Converts `order-items` to `orderItems`; appends `_` to a name that every client has. */
 function clientKey({ name }: Resource): string {
   const key = clientName(name);
   return ownKeys.includes(key) ? `${key}_` : key;
 }
 
-/** The types of a value that is present; several form a union. */
+/** Returns the types of a non-null value; several form a union. */
 export function valueTypes(field: Field): readonly Layout[] {
   return typeTexts(kindOf(field).typescript(field), "json.");
 }
 
-/** Fields that `where` may name. */
+/** Returns the fields that `where` accepts. */
 export function whereFields({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => isFiltered(field) || kindOf(field).hasMembers);
 }

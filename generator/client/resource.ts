@@ -11,7 +11,7 @@ import { aliases } from "./aliases.js";
 import { facts } from "./facts.js";
 import { type Find, type Named, valueTypes, whereFields } from "./named.js";
 
-/** `client/products.ts`: the types of the resource's records and requests. */
+/** Emits `client/products.ts`: the types of the resource's records and requests. */
 export function emitResource(named: Named, find: Find): EmittedFile {
   const { resource, names, file } = named;
   const path = `generated/client/${file}.ts`;
@@ -35,7 +35,7 @@ export function emitResource(named: Named, find: Find): EmittedFile {
   };
 }
 
-/** Types of other resources that conditions and includes use. */
+/** Returns the types of other resources that conditions and includes use. */
 function relatedImports({ resource, names }: Named, find: Find) {
   const others = [...resource.links, ...severalOf(resource)].flatMap((one) => {
     const target = find(one.resource);

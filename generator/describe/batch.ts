@@ -18,7 +18,7 @@ import { serviceTagName } from "./service.js";
 
 const values: Schema = { type: "object" };
 
-/** The id of a record of any resource. */
+/** Returns the schema of an id of any resource. */
 function idOfAny({ resources }: Model): Schema {
   return resources.every(({ id }) => id.type === "uuid") ? uuid : string;
 }
@@ -32,7 +32,6 @@ const issues: Schema = {
   ]),
 };
 
-/** Schemas that only batches use. */
 export function batchSchemas(model: Model): Readonly<Record<string, Schema>> {
   const { resources } = model;
   const id = idOfAny(model);
@@ -59,7 +58,7 @@ export function batchSchemas(model: Model): Readonly<Record<string, Schema>> {
 
 const trash: Schema = { type: "string", const: "skip" };
 
-/** `record` holds the members that identify the record to restore. */
+/** Returns the schemas of the results; `record` contains the properties that identify the record to restore. */
 function answersOf(record: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
   const more = { issues, field: string, ...record };
   const optional = Object.keys(more);
@@ -71,7 +70,7 @@ function answersOf(record: Readonly<Record<string, Schema>>): Readonly<Record<st
 
 const refused = (description: string) => jsonAnswer(description, schemaRef("BatchRefusal"));
 
-/** `POST /_service/batch` */
+/** Returns the operation `POST /_service/batch`. */
 export function batchOperation(model: Model): Operation {
   const record = { type: "object", required: ["id"], properties: { id: idOfAny(model) } };
   return { ...fixed, answers: { 200: written(record), ...refusals } };

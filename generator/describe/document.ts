@@ -33,7 +33,7 @@ import { shareParts } from "./share.js";
 import { sharedSchemas } from "./shared-schemas.js";
 import { viewSchemas } from "./views.js";
 
-/** `openapi.json`: every route except app routes; `title` is the app's package name. */
+/** Emits `openapi.json`: every route except app routes; `title` is the app's package name. */
 export function emitOpenapi(model: Model, title: string): EmittedFile {
   return { path: "generated/openapi.json", text: jsonText(openapi(model, title)) };
 }

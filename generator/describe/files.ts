@@ -13,7 +13,7 @@ export const sharedBodies: Schema = {
   },
 };
 
-/** `?name=tea.jpg` */
+/** The parameter of `?name=tea.jpg`. */
 export const nameParameter: Schema = {
   name: "name",
   in: "query",

@@ -9,7 +9,7 @@ const blocks: Schema = nullable({
 
 const home = jsonAnswer("The caller's home.", objectSchema({ own: blocks, shared: blocks }));
 
-/** The dashboard's home: 404 in an app without accounts. */
+/** Operations of the dashboard's home page: 404 in an app without accounts. */
 export function homeOperations(tag: string): readonly Operation[] {
   return [
     {

@@ -1,11 +1,13 @@
 import type { Literal } from "../text/typescript.js";
 
-/** Levels of nesting with a line per member; each operation of a path, and each schema, is one line. */
+/**
+ * Levels of nesting that are printed with one member per line: each operation of a path, and each schema, is one line.
+ */
 const levels = 3;
 
 /**
- * JSON in lines suitable for diffs, without indentation, as the document of a hundred resources
- * takes megabytes. The general layout printer is ten times slower.
+ * Prints JSON in lines suitable for diffs, but without indentation, as the document of a hundred resources has
+ * megabytes. The general layout printer is ten times slower.
  */
 export function jsonText(value: Literal): string {
   const parts: string[] = [];

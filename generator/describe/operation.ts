@@ -3,11 +3,11 @@ import type { Literal } from "../text/typescript.js";
 import { exampleRefs } from "./examples/refs.js";
 import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
 
-/** One operation of the document before it is written out. */
+/** An operation of the OpenAPI document before it is serialized. */
 export interface Operation {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** Below `/api`: `/products/{id}` */
+  /** Path below `/api`, such as `/products/{id}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -24,7 +24,7 @@ export interface Operation {
   readonly codes?: Codes;
 }
 
-/** `paths` of the document: operations by path and method, in their order. */
+/** Returns the `paths` of the document: operations by path and method, in their original order. */
 export function pathsOf(operations: readonly Operation[]): Schema {
   const paths: Record<string, Record<string, Literal>> = {};
   for (const operation of operations) {
@@ -53,7 +53,7 @@ function securityOf({ isPublic, takesNoToken }: Operation): Schema {
   return takesNoToken ? { security: [{}, { bearerAuth: [] }] } : {};
 }
 
-/** The body with its example, by reference; all file bodies share one. */
+/** Returns the body with a reference to its example; all file bodies share one. */
 function withExample(body: Schema, { example }: Operation): Schema {
   const { content } = body;
   if (example === undefined || !isObject(content)) return body;
@@ -69,12 +69,12 @@ function isObject(given: Literal | undefined): given is Schema {
   return typeof given === "object" && given !== null && !Array.isArray(given);
 }
 
-/** The refusals by status; every operation has those of the server itself. */
+/** Returns the refusals by status, including those that the server may return for any operation. */
 function refusalsOf(operation: Operation): Schema {
   const { refusals, codes = {}, isPublic, body, method, answers } = operation;
   const refusesParameters = method !== "get" && isPublic !== true && answers[400] === undefined;
   const named: readonly RefusalName[] = [
-    // The operation's own description of 400 comes later and takes precedence.
+    // An operation's own description of 400 follows and takes precedence.
     ...(refusesParameters ? (["BadQuery"] as const) : []),
     ...refusals,
     ...(isPublic ? [] : (["NoToken"] as const)),
@@ -114,7 +114,7 @@ export function emptyAnswer(description: string): Schema {
   return { description };
 }
 
-/** An object with exactly these properties, all required except those named. */
+/** Returns the schema of an object with exactly these properties, all required except the listed ones. */
 export function objectSchema(
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],
@@ -128,7 +128,7 @@ export function objectSchema(
   };
 }
 
-/** `{ data: […] }` */
+/** Returns the schema of `{ data: […] }`. */
 export function listSchema(items: Schema): Schema {
   return objectSchema({ data: { type: "array", items } });
 }

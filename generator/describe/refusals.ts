@@ -1,7 +1,7 @@
 import type { Schema } from "../kind/kind.js";
 import { answerExample, exampleRef, exampleRefs } from "./examples/refs.js";
 
-/** Codes of refusals about accounts, in the order of the documentation. */
+/** Error codes related to accounts, in the order of the documentation. */
 export const accountCodes = [
   "INVALID_EMAIL_OR_PASSWORD",
   "INVALID_TWO_FACTOR_CODE",
@@ -30,7 +30,7 @@ export const accountCodes = [
 
 export type AccountCode = (typeof accountCodes)[number];
 
-/** The shared refusals of `components.responses` and their statuses. */
+/** Refusals in `components.responses` and their statuses. */
 export const refusalNames = {
   BadQuery: 400,
   BadBody: 400,
@@ -103,7 +103,7 @@ const headers: Readonly<Partial<Record<RefusalName, Schema>>> = {
   NotNow: { "Retry-After": retryAfter() },
 };
 
-/** Seconds. */
+/** Returns a header whose value is in seconds. */
 function retryAfter(): Schema {
   return { description: "Seconds", schema: { type: "integer", minimum: 0 } };
 }
@@ -137,7 +137,7 @@ export function refusalExamples(): Readonly<Record<string, Schema>> {
   ]);
 }
 
-/** The name of a code's example: the refusal's if it always has this code, or else the code itself. */
+/** Returns the name of a code's example: that of the refusal if it always has this code, or else the code itself. */
 function exampleOfCode(code: AccountCode): string {
   const [name] = Object.entries(sharedCode).find(([, own]) => own === code) ?? [];
   return answerExample(name ?? code);
@@ -181,7 +181,7 @@ const codedSentences: Readonly<Record<keyof Codes, string>> = {
   503: "The provider does not respond (with a `code`), or the database cannot be reached.",
 };
 
-/** The refusals whose code identifies the error. For some statuses there are also refusals without a code. */
+/** Returns the refusals whose code identifies the error. Some statuses also occur without a code. */
 export function codedResponses(
   codes: Codes,
   refusals: readonly RefusalName[],
@@ -191,7 +191,7 @@ export function codedResponses(
   );
   return Object.fromEntries(
     statuses.map((status) => {
-      // The server itself may refuse every operation with 503.
+      // The server itself may respond to any operation with 503.
       const isPlainToo = status === 503 || refusals.some((name) => refusalNames[name] === status);
       const own = codes[status] ?? [];
       const schema = withCode(own, isPlainToo ? "sometimes" : "always");

@@ -22,7 +22,7 @@ export const serviceTag: Schema = {
   description: "The service itself, and files",
 };
 
-/** The parts that differ between operations. */
+/** The parts of an operation that are specific to it. */
 type Described = Pick<Operation, "summary" | "answers"> & Partial<Operation>;
 
 /** The methods of `service` that are not described in `accounts/`. */
@@ -35,7 +35,7 @@ const described: Readonly<Record<OtherMethod, Described>> = {
     answers: {
       200: jsonAnswer("Version and installation.", objectSchema({ service: string, app: string })),
     },
-    // The linter requires a refusal for each operation; this operation has no other.
+    // The linter requires a refusal for each operation, and this one has no other.
     refusals: ["NotAcceptable"],
   },
   resources: {
@@ -52,7 +52,7 @@ const described: Readonly<Record<OtherMethod, Described>> = {
 
 const file: Schema = { content: { "*/*": { schema: {} } } };
 
-/** A stored file: bytes, not JSON. */
+/** The operation that returns a stored file as bytes, not JSON. */
 const getFile: Operation = {
   id: "getServiceFile",
   method: "get",
@@ -143,7 +143,7 @@ const getDocsFile: Operation = {
   answers: { 200: { description: "The file.", ...file } },
 };
 
-/** The operations below `/_service` that belong to no resource. */
+/** Returns the operations below `/_service` that do not belong to a resource. */
 export function serviceOperations(): readonly Operation[] {
   const methods = Object.keys(described) as OtherMethod[];
   return [

@@ -1,7 +1,7 @@
 import type { Schema } from "../kind/kind.js";
 import type { Operation } from "./operation.js";
 
-/** The shared parts below `components` that operations refer to. */
+/** Parts below `components` that operations refer to. */
 interface SharedParts {
   readonly parameters: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, Schema>>;
@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * Moves parameters and responses that several operations share to `components`: otherwise a
- * document of a hundred resources repeats thousands. The most frequent variant has the plain name,
- * such as `ByPrice`; others are prefixed with their resource's name.
+ * Moves parameters and responses that several operations share to `components`: otherwise a document of a hundred
+ * resources would repeat thousands. The most frequent variant has the plain name, such as `ByPrice`; others are
+ * prefixed with the name of their resource.
  */
 export function shareParts(
   operations: readonly Operation[],
@@ -98,7 +98,7 @@ function share(
   };
 }
 
-/** `by[dueOn]` → `ByDueOn`, `The page.` → `ThePage` */
+/** Converts `by[dueOn]` to `ByDueOn` and `The page.` to `ThePage`. */
 function wordsOf(text: Schema[string] | undefined): string {
   const words = String(text).match(/[A-Za-z0-9]+/g) ?? [];
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

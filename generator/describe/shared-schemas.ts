@@ -29,17 +29,17 @@ const issues = schemaRef("Issues");
 const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };
 const actions = ["list", "get", "stats", "create", "update", "delete"];
 
-/** The ETags of whole records, in the order of `data`. */
+/** The ETags of the complete records, in the order of `data`. */
 const tags: Schema = { type: "array", items: string };
 
-/** `components.schemas` that every document has. */
+/** Entries of `components.schemas` that every document contains. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Issues: {
     type: "array",
     maxItems: 101,
     items: objectSchema({ path: string, message: string }),
   },
-  // App hooks may list issues with any status.
+  // App hooks may return issues with any status.
   Error: objectSchema({ error: string, issues }, ["issues"]),
   ParameterError: objectSchema({ error: string, issues: parameterIssues }, ["issues"]),
   ConflictError: objectSchema({ error: string, field: string, issues }, ["field", "issues"]),
@@ -171,7 +171,10 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Descriptor: descriptorSchema(["history"]),
 };
 
-/** A descriptor as `GET /_service/resources` returns it; `optional` are permissions that only some resources have. */
+/**
+ * Returns the schema of a descriptor in the response of `GET /_service/resources`; `optional` lists permissions that
+ * only some resources have.
+ */
 export function descriptorSchema(optional: readonly string[]): Schema {
   return {
     type: "object",

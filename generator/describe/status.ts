@@ -74,7 +74,7 @@ const state = (status: Schema): Schema =>
     checks: objectSchema({ database: check, migrations: check, storage: check, mailer: check }),
   });
 
-/** The endpoints for load balancers and process managers. */
+/** Endpoints for load balancers and process managers. */
 export const healthOperations: readonly Operation[] = [
   {
     ...health,

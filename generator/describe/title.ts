@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The name in an app's `package.json`; `app` if none can be read. */
+/** Returns the name in the app's `package.json`; `app` if it cannot be read. */
 export function readTitle(root: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

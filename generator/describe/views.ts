@@ -15,7 +15,7 @@ import {
 } from "./operation.js";
 import { parameterRef } from "./resource/parameters.js";
 
-/** The value is trimmed, so that spaces alone are refused. */
+/** The pattern requires a visible character, as values are trimmed. */
 const name: Schema = { type: "string", minLength: 1, maxLength: 100, pattern: "\\S" };
 const query: Schema = { type: "string", maxLength: 4000 };
 
@@ -36,7 +36,7 @@ export function viewSchemas(resources: readonly string[]): Readonly<Record<strin
 const listed = schemaRef("ListedResource");
 const onOne = [parameterRef("Id")];
 
-/** Saved views: 404 in an app without accounts. */
+/** Operations on saved views: 404 in an app without accounts. */
 export const viewOperations = {
   views: {
     summary: "The views of a resource's list, by name",

@@ -8,74 +8,75 @@ import type { RecordTimes, RecordZones } from "../model/times.js";
 import type { Source } from "./source.js";
 
 /**
- * One descriptor as its author wrote it: well-formed, but not yet compared with the others.
- * Malformed parts are omitted, so that the rest can be checked.
+ * A descriptor as its author wrote it: well-formed, but not yet checked against the others. Malformed parts are
+ * omitted, so that the rest can be checked.
  */
 export interface Descriptor {
-  /** The file's name: `order-items`. */
+  /** The name of the file without its extension, such as `order-items`. */
   readonly name: string;
   readonly source: Source;
   readonly label: string | null;
   readonly singular: string | null;
   readonly display: Display;
   readonly was: string | null;
-  /** A former list of links whose entries become records: `products.tagIds`; null for none. */
+  /** A former list of links whose entries become records, such as `products.tagIds`; null for none. */
   readonly from: string | null;
-  /** The name of the table in the database; null for the default. */
+  /** The name of the database table; null for the default. */
   readonly table: string | null;
   readonly id: RecordId;
-  /** False for `triggers: none`. */
+  /** Whether triggers count the records; false for `triggers: none`. */
   readonly isCounted: boolean;
   /** The columns of `createdAt` and `updatedAt`. */
   readonly times: RecordTimes;
-  /** The time zones of these columns, if their type has none. */
+  /** The time zones of those columns whose type has none. */
   readonly zones: RecordZones;
   readonly access: WrittenAccess;
   /**
-   * The path to the account, `orderId.customerId`; with a `team`, the path to the group, `projectId.teamId` or `id`.
+   * The path to the account, such as `orderId.customerId`; with a `team`, the path to the group, such as
+   * `projectId.teamId` or `id`.
    */
   readonly owner: string | null;
-  /** The team, if the members of a group own a record. */
+  /** The team, if records are owned by the members of a group. */
   readonly team: WrittenTeam | null;
   /** The retention of changes; null if they are not logged. */
   readonly changes: WrittenChanges | null;
-  /** Days for which deleted records are kept; null if they are deleted permanently. */
+  /** Number of days for which deleted records are kept; null if deletions are permanent. */
   readonly trash: number | null;
   /** Null if the resource has no full-text search. */
   readonly search: WrittenSearch | null;
-  /** Seconds for which caches may keep public responses; null for none. */
+  /** Number of seconds for which public responses may be cached; null if they may not. */
   readonly cache: number | null;
-  /** In the order of the file. */
+  /** In the order in which the file lists them. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose combined values are unique. */
   readonly unique: readonly FieldList[];
-  /** Lists of fields to find and sort by; `-createdAt` means descending. */
+  /** Lists of fields to index; `-createdAt` means descending. */
   readonly indexes: readonly FieldList[];
 }
 
-/** The value of `changes`: days for which each record's history is kept, null for none. */
+/** The value of `changes`: the number of days for which each record's history is kept; null if it is not. */
 export interface WrittenChanges {
   readonly history: number | null;
 }
 
 /** The value of `search`. */
 export interface WrittenSearch {
-  /** A text search configuration, or an enum field. */
+  /** A text search configuration, or the name of an enum field. */
   readonly language: string;
   readonly accents: "keep" | "ignore";
-  /** `category.name` is a field of the linked record. */
+  /** A name such as `category.name` refers to a field of the linked record. */
   readonly fields: readonly { readonly name: string; readonly weight: "A" | "B" | "C" | "D" }[];
 }
 
-/** The group part of `owner`, as its author wrote it. */
+/** The group in `owner`, as its author wrote it. */
 export interface WrittenTeam {
-  /** The resource of memberships: `memberships`. */
+  /** The resource of memberships, such as `memberships`. */
   readonly through: string;
-  /** Fields of that resource. */
+  /** The fields of the resource in `through`. */
   readonly group: string | null;
   readonly account: string | null;
   readonly role: string | null;
-  /** A value of the role's field. */
+  /** A value of the field in `role`. */
   readonly founder: string | null;
 }
 

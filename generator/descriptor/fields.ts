@@ -16,7 +16,7 @@ export interface ReadFields {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads the map below `fields`; without one, the resource has no fields. */
+/** Reads the map below `fields`. If it is missing, the resource has no fields. */
 export function readFields(written: unknown): ReadFields {
   if (written === undefined || written === null) {
     return { fields: [], issues: [] };
@@ -39,7 +39,10 @@ export function readFields(written: unknown): ReadFields {
   };
 }
 
-/** PostgreSQL limits a table to 1,600 columns and a row to 8 kB of values that cannot be moved out of it. */
+/**
+ * Maximum number of fields. PostgreSQL limits a table to 1,600 columns, and a row to 8 kB of values that cannot be
+ * stored out of line.
+ */
 export const maxFields = 1000;
 
 function readField(name: string, written: unknown): ReadFields {
@@ -117,10 +120,10 @@ function unknownType(name: string, type: unknown): DescriptorIssue {
   return { path, at: "value", message: `"${word}" is not a field type`, hint: hint ?? all };
 }
 
-/** Other tools' names of the kinds, in lower case. */
+/** Names that other tools use for the kinds, in lower case. */
 const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherNames)));
 
-/** Other tools' relations, which are not fields here. */
+/** Relations of other tools, which are not field types here. */
 const otherRelations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     hasmany: "leave it out, and write a belongsTo in the other resource",
@@ -131,7 +134,7 @@ const otherRelations: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** One spelling for `many-to-many`, `many_to_many` and `manyToMany`. */
+/** Returns the same spelling for `many-to-many`, `many_to_many` and `manyToMany`. */
 function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }

@@ -1,13 +1,13 @@
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** One file of the `resources/` folder, as it is on disk. */
+/** A file of the `resources/` folder. */
 export interface DescriptorFile {
   /** Relative to the app's folder, with forward slashes: `resources/products.yaml`. */
   readonly path: string;
-  /** Empty for a file that is refused. */
+  /** Empty for a file that was not read. */
   readonly text: string;
-  /** Why it was not read. */
+  /** The reason why the file was not read. */
   readonly refused?: Refused;
 }
 
@@ -17,9 +17,8 @@ interface Refused {
 }
 
 /**
- * Reads every descriptor of the app, sorted by path; a missing folder counts as empty, and other
- * files are skipped. An entry that only looks like a descriptor, or is in a subfolder, is returned
- * with the reason why it was not read.
+ * Reads every descriptor of the app, sorted by path. A missing folder counts as empty, and other files are skipped. An
+ * entry that only looks like a descriptor, or is in a subfolder, is returned with the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {
   return entriesOf(join(root, folder))
@@ -32,7 +31,7 @@ export function findDescriptors(root: string): readonly DescriptorFile[] {
 
 const folder = "resources";
 
-/** In bytes: ten times the largest descriptor with 1,000 fields. Reading 11 MB took 21 seconds. */
+/** Maximum size in bytes: ten times the largest descriptor with 1,000 fields. Reading 11 MB took 21 seconds. */
 const maxBytes = 1_048_576;
 
 function isDescriptor({ name }: Dirent): boolean {
@@ -49,7 +48,10 @@ function readDescriptorFile(root: string, path: string): DescriptorFile {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-/** Reading a pipe would never end, so only regular files and links to them are opened. */
+/**
+ * Returns the reason not to open a file. Reading a pipe would never end, so only regular files and links to them are
+ * opened.
+ */
 function refusalOf(path: string): Refused | null {
   const found = statOf(path);
   if (found === null) {
@@ -70,7 +72,7 @@ function refusalOf(path: string): Refused | null {
   };
 }
 
-/** The file's status; null for a symbolic link that is broken or circular. */
+/** Returns the file's status; null for a broken or circular symbolic link. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path);

@@ -3,20 +3,20 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Options } from "../kind/kind.js";
 import type { DescriptorIssue } from "./source.js";
 
-/** Describes the thing whose options are read, for messages. */
+/** Describes, for messages, the map whose options are read. */
 export interface Subject {
-  /** `a number field` */
+  /** A name such as `a number field`. */
   readonly name: string;
   /** The term for the keys of the map. */
   readonly part: "option" | "key";
   readonly path: Path;
-  /** Shown if something is missing: `{ type: enum, values: [draft, live] }`. */
+  /** Shown if something is missing, such as `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
-  /** The hint for an unknown key: those of descriptors are in `read.ts`, those of fields in `fields.ts`. */
+  /** Returns the hint for an unknown key: `read.ts` has those of descriptors, `fields.ts` those of fields. */
   hintFor(key: string): string;
 }
 
-/** The well-formed options of a map, and an issue for each of the others. */
+/** Returns the valid options of a map, and an issue for each of the others. */
 export function readOptions(
   shape: z.ZodObject,
   written: Options,
@@ -110,7 +110,7 @@ function schemaAt(
   return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
 }
 
-/** The hint of the broken rule, or else the schema's. */
+/** Returns the hint of the violated rule, or else the schema's hint. */
 function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | null {
   const own = issue.code === "custom" ? issue.params?.hint : null;
   if (typeof own === "string") {
@@ -120,7 +120,7 @@ function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): s
   return typeof hint === "string" ? hint : null;
 }
 
-/** The hint for a key whose value looks like a field, which belongs below `fields`. */
+/** Returns a hint for a key whose value looks like a field, which belongs below `fields`. */
 function misplaced(value: unknown, { part }: Subject): string | null {
   const isField = part === "key" && typeof value === "object" && value !== null && "type" in value;
   return isField ? misplacedField : null;
@@ -128,7 +128,7 @@ function misplaced(value: unknown, { part }: Subject): string | null {
 
 export const misplacedField = "a field belongs below fields, indented";
 
-/** A hint about unquoted words that YAML reads as something other than text; null if there is none. */
+/** Returns a hint about unquoted words that YAML does not parse as text; null if there is none. */
 function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
   if (issue.code !== "invalid_type") {
     return null;
@@ -150,7 +150,7 @@ function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
     : null;
 }
 
-/** Removes repeated issues: a number can violate several bounds with the same message. */
+/** Removes duplicate issues: a number can violate several limits that share a message. */
 function withoutRepeats(issues: readonly DescriptorIssue[]): readonly DescriptorIssue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {

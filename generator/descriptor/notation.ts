@@ -3,7 +3,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { maxValues } from "../../runtime/values/yaml/convert.js";
 import type { YamlMistake } from "../../runtime/values/yaml/mistake.js";
 
-/** A mistake in a descriptor's YAML, as a message for its author. */
+/** Converts a YAML mistake in a descriptor to a message for its author. */
 export function notationProblem(file: string, mistake: YamlMistake): Problem {
   const { line, column } = mistake;
   const language = file.endsWith(".json") ? "JSON" : "YAML";

@@ -24,8 +24,8 @@ import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
 
 /**
- * Reads every file as a descriptor, sorted by name, and collects all problems. A broken file yields
- * a descriptor of its readable parts, so that links to it resolve.
+ * Reads every file as a descriptor, sorted by name, and collects all problems. A faulty file yields a descriptor of its
+ * readable parts, so that links to it resolve.
  */
 export function readDescriptors(files: readonly DescriptorFile[]): {
   descriptors: readonly Descriptor[];
@@ -137,7 +137,7 @@ function readContent(
   const { trash, issues: trashIssues } = readTrash(value.trash);
   const { search, issues: searchIssues } = readSearch(value.search);
   const { fields, issues: fieldIssues } = readFields(value.fields);
-  // If the fields as a whole cannot be read, wrong names cannot be detected.
+  // If `fields` as a whole cannot be read, unknown field names cannot be detected.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
   const known = isMisspelt || areUnknown(fieldIssues, unknown) ? null : fields;
   const { display, issues: displayIssues } = readDisplay(written, known);
@@ -193,7 +193,7 @@ function notAMap(value: unknown): DescriptorIssue {
   return { path: [], at: "value", message, hint: "the shortest descriptor is fields: {}" };
 }
 
-/** Whether the fields as a whole are malformed, or could not be parsed. */
+/** Whether `fields` as a whole is malformed, or could not be parsed. */
 function areUnknown(issues: readonly DescriptorIssue[], unknown: ReadonlySet<string>): boolean {
   return unknown.has(pathKey(["fields"])) || issues.some(({ path }) => path.length === 1);
 }

@@ -14,7 +14,7 @@ interface Read {
   readonly problems: readonly Problem[];
 }
 
-/** Reads the JSON Schemas that fields name, relative to the app's folder, and adds their content to the options. */
+/** Reads the JSON Schemas that fields refer to, relative to the app's folder, and adds their content to the options. */
 export function withSchemas({ descriptors, problems }: Read, root: string): Read {
   const found: Problem[] = [...problems];
   const files = new Map<string, SchemaFile>();
@@ -45,7 +45,7 @@ type SchemaFile =
   | { readonly missing: string }
   | { readonly schema: JsonSchema | null; readonly problems: readonly Problem[] };
 
-/** Bytes. */
+/** Maximum size in bytes. */
 const maxBytes = 262_144;
 
 function readSchema(root: string, path: string): SchemaFile {

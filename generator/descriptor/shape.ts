@@ -4,7 +4,7 @@ import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
 import { tableName } from "../kind/option/stored-name.js";
 
-/** The maximum number of links from a record to the account or group that owns it. */
+/** Maximum number of links from a record to the account or group that owns it. */
 export const maxOwnerLinks = 3;
 export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
 
@@ -16,7 +16,7 @@ const maxIconLength = 40;
 /** One day. */
 const maxCacheSeconds = 86_400;
 
-/** The top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
+/** Schema of the top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
 export const descriptorShape = z
   .strictObject({
     label: words(255).optional().describe("The resource's name for people, plural: Order items."),
@@ -166,7 +166,6 @@ export const descriptorShape = z
     "resources/<name>.yaml: one resource. The file's name is the resource's name, in kebab-case.",
   );
 
-/** Whether a value is a YAML map. */
 export function isMap(value: unknown): value is Options {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { nearestWritten, type Path, type Positions } from "../../runtime/values/
 
 /** The positions of all keys and values of one descriptor. */
 export interface Source {
-  /** `resources/products.yaml` */
+  /** Path of the descriptor, such as `resources/products.yaml`. */
   readonly file: string;
   readonly positions: Positions;
 }
@@ -16,7 +16,7 @@ export interface DescriptorIssue {
   readonly hint: string;
 }
 
-/** The issue with its position; a missing key is reported at the key of its map. */
+/** Adds the position to an issue; a missing key is reported at the key of its map. */
 export function problemOf(source: Source, { path, at, message, hint }: DescriptorIssue): Problem {
   const nearest = nearestWritten(source.positions, path);
   if (nearest === null || nearest.path.length === 0) {

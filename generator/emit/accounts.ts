@@ -7,12 +7,12 @@ import { deleteAccountMember, deletedAccount, deletedMemberOf, dependantsOf } fr
 import { type EmittedFile, runtimeTypes } from "./file.js";
 import { accountMemberships } from "./table/owner.js";
 
-/** Whether records must belong to accounts, so that deleting an account affects them. */
+/** Whether records may belong to accounts, so that deleting an account affects them. */
 export function holdsAccounts({ accounts: { cascades, refusals } }: Model): boolean {
   return cascades.length + refusals.length > 0;
 }
 
-/** `accounts.ts`: the effect of deleting an account on records; empty if there is none. */
+/** Emits `accounts.ts`: the effect of deleting an account on records; nothing if there is none. */
 export function emitAccounts(model: Model): readonly EmittedFile[] {
   if (!holdsAccounts(model)) return [];
   const account = deletedAccount(model);

@@ -7,7 +7,7 @@ import { holdsAccounts } from "./accounts.js";
 import { type EmittedFile, runtimeImport, runtimeTypes } from "./file.js";
 import { definitionName } from "./routes.js";
 
-/** `app.ts`: every resource in one app, for the app's own `server.ts` to import. */
+/** Emits `app.ts`: all resources as one app, for the app's `server.ts` to import. */
 export function emitApp(model: Model): EmittedFile {
   const { resources } = model;
   const app = runtimeImport(["createGeneratedApp"]);

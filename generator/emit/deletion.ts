@@ -14,17 +14,17 @@ import {
 } from "../text/typescript.js";
 import { idPlace } from "./table/id.js";
 
-/** A deleted record's table. */
+/** The table of a deleted record. */
 export interface Deleted extends Pick<Resource, "table" | "deletion" | "id"> {
-  /** The table's name as SQL. */
+  /** The table's name, quoted for SQL. */
   readonly name: string;
   /** A placeholder for a condition on the row; empty if there is none. */
   readonly row: string;
-  /** Whether the trash keeps the records. */
+  /** Whether deleted records are kept in the trash. */
   readonly isKept: boolean;
 }
 
-/** How SQL is written: as it is, or inside a template literal. */
+/** Formats SQL, either unchanged or for a template literal. */
 type Write = (sql: string) => string;
 
 const asText: Write = (sql) => sql;
@@ -43,9 +43,9 @@ export function deletedAccount({ accounts }: Model): Deleted {
 }
 
 /**
- * The SQL of `delete`, in lines. All cascading deletes are one statement, so that refusing links
- * are checked after all of them, whatever the order in which the links were created. The record is
- * locked first; foreign keys delete rows added since the statement began.
+ * Returns the SQL of `delete`, in lines. All cascading deletes are one statement, so that links that refuse deletion
+ * are checked after all of them, in whichever order the links were created. The record is locked first; rows added
+ * after the statement began are deleted by foreign keys.
  */
 function deleteLines(deleted: Deleted, write: Write): readonly string[] {
   const { table, deletion, row, id } = deleted;
@@ -69,9 +69,9 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
 }
 
 /**
- * Deletes the rows of all parents before a row that belongs to several of them: the trash copies
- * the mark of the parent, which must exist by then. PostgreSQL runs a part only as far as other
- * parts read it, and the rest at the end of the statement.
+ * Returns SQL that deletes the rows of all parents before a row that belongs to several. The trash copies the parent's
+ * deletion mark, which must exist at that time. PostgreSQL executes a `with` part only as far as other parts read it,
+ * and the rest at the end of the statement.
  */
 function parentsFirst({ links }: Dependants, { table, isKept }: Deleted): readonly string[] {
   const targets = [...new Set(links.map(({ target }) => target))];
@@ -94,7 +94,7 @@ function deletedLines({ table, deletion }: Deleted, write: Write): readonly stri
   );
 }
 
-/** The id as the column `id` of a part. */
+/** Selects the id as the column `id` of a `with` part. */
 function idPart({ column }: RecordId): string {
   return column === usualId.column ? column : `${sqlIdentifier(column)} as id`;
 }
@@ -127,7 +127,6 @@ export function deletedMemberOf(deleted: Deleted): readonly string[] {
   return lines.length === 0 ? [] : ["deleted: `", ...closed(lines)];
 }
 
-/** Closes a template literal. */
 function closed(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, -1), `${lines.at(-1)}\`,`];
 }
@@ -146,7 +145,7 @@ export function deletionValues(deleted: Deleted) {
   };
 }
 
-/** The values of `dependants`: the records that refuse the delete. */
+/** Returns the value of `dependants`: the records that prevent the deletion. */
 export function dependantsOf({ table: own, deletion }: Deleted) {
   return deletion.refusals.map((refusal) => {
     const { table, label, singular, links, entries } = refusal;
@@ -164,7 +163,10 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
   });
 }
 
-/** The records that list a deleted record, except the record itself and those that are deleted with it. */
+/**
+ * Returns the records whose lists contain a deleted record, except the record itself and those that are deleted with
+ * it.
+ */
 function listingRecords(
   own: string,
   { cascades }: Deleted["deletion"],
@@ -181,7 +183,7 @@ function listingRecords(
   };
 }
 
-/** Finds the rows that belong to a deleted record; `parent` is SQL for the ids of a table. */
+/** Returns a condition for the rows that belong to a deleted record; `parent` is SQL for the ids of a table. */
 function deletedMatch(
   { table, links, id }: Dependants,
   parent: (target: string) => string,
@@ -224,12 +226,12 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
   return [`${partName(table)} as`, ...lines];
 }
 
-/** The name of the table's part of the `with` clause; no table's name begins with an underscore. */
+/** Returns the name of the table's `with` part; names of tables never begin with an underscore. */
 function partName(table: string): string {
   return sqlIdentifier(shortName(`_${plainName(table)}`));
 }
 
-/** "Order items" → "order items"; a word in capitals is unchanged. */
+/** Converts "Order items" to "order items"; a word in capitals is unchanged. */
 export function inSentence(words: string): string {
   const [first = "", second = ""] = words;
   return second !== "" && second === second.toUpperCase() && second !== second.toLowerCase()

@@ -20,7 +20,7 @@ import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
 
-/** `descriptors.json`: the response of `GET /api/_service/resources`; the generated code does not read it. */
+/** Emits `descriptors.json`: the response of `GET /api/_service/resources`. The generated code does not read it. */
 export function emitDescriptors({ resources }: Model): EmittedFile {
   return { path: "generated/descriptors.json", text: jsonFile(resources.map(descriptor)) };
 }
@@ -68,12 +68,12 @@ function descriptor({
   };
 }
 
-/** The type of ids, and whether creates have them; left out for UUIDs. */
+/** Returns the type of ids, and whether create requests must contain them; empty for UUIDs. */
 function idOf({ type, given }: RecordId) {
   return type === "uuid" ? {} : { id: { type, given } };
 }
 
-/** `none` for each of `createdAt` and `updatedAt` that records lack. */
+/** Returns `none` for `createdAt` and `updatedAt` if records lack them. */
 function missingTimes(times: Resource["times"]) {
   return Object.fromEntries(
     timeNames.filter((name) => times[name] === null).map((name) => [name, "none"] as const),
@@ -104,7 +104,7 @@ function ruleLiteral(rule: ModelRule): Literal {
   });
 }
 
-/** The value of `search` in the descriptor's notation, with defaults filled in. */
+/** Returns the value of `search` in the descriptor's notation, including defaults. */
 function searchOf({ language, fields, accents }: Search): Literal {
   const weights = fields.map(({ name, weight }) => [name, weight] as const);
   return { language, fields: Object.fromEntries(weights), accents };
@@ -115,7 +115,9 @@ function changesOf({ history }: Changes): Literal {
   return history === null ? true : { history };
 }
 
-/** The display keys in the descriptor's notation: a row or a title of one field is written as its name. */
+/**
+ * Returns the display keys in the descriptor's notation: a row or a title of one field is written as the field's name.
+ */
 function shown({ title, icon, group, list, form }: Display) {
   return {
     ...(title !== null && { title: title.length === 1 ? (title[0] ?? "") : title }),
@@ -129,7 +131,7 @@ function indexKeys(index: readonly IndexField[]): readonly string[] {
   return index.map(({ name, descending }) => (descending ? `-${name}` : name));
 }
 
-/** The descriptor's keys, with defaults filled in. */
+/** Returns the field's keys in the descriptor's notation, including defaults. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
   const { name, kind, label, description, help, placeholder, was, access } = field;
   const { readOnly, computed } = field;

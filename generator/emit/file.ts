@@ -3,7 +3,7 @@ import { moduleOf, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type AnyImport, type Import, importLines } from "../text/imports.js";
 import { width } from "../text/layout.js";
 
-/** A file of the app, complete in memory. */
+/** A file of the app, held in memory. */
 export interface EmittedFile {
   /** Relative to the app's folder, with forward slashes. */
   readonly path: string;

@@ -12,15 +12,15 @@ import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
 
 export interface Migration extends MigrationRecord {
-  /** The command that writes it. */
+  /** The command that wrote the migration. */
   readonly writer: "adopt" | "generate";
   readonly steps: readonly Step[];
-  /** The statements after which servers built before the migration cannot work. */
+  /** The statements that break servers built before the migration. */
   readonly breaking: readonly string[];
   readonly wayBack: WayBack;
 }
 
-/** A migration's SQL, its reverse, and the changes from which the snapshot can be rebuilt. */
+/** Emits a migration's SQL, its reverse, and the changes from which the snapshot can be rebuilt. */
 export function emitMigration(migration: Migration): EmittedFile[] {
   const { name, writer, changes, steps, breaking, wayBack } = migration;
   const isWay = "steps" in wayBack;
@@ -42,7 +42,7 @@ export function emitMigration(migration: Migration): EmittedFile[] {
   return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
 }
 
-/** The schema after the latest migration. */
+/** Emits the schema after the latest migration. */
 export function emitSnapshot(schema: Schema): EmittedFile {
   return { path: snapshotPath, text: snapshotText(schema) };
 }

@@ -15,7 +15,7 @@ import type { EmittedFile } from "./file.js";
 
 export const publicFile = "generated/public.json";
 
-/** The operations on one resource that callers without a token may use. */
+/** The operations on one resource that are open to callers without a token. */
 interface Published {
   readonly actions: Readonly<Record<string, Literal>>;
   readonly readable: readonly string[];
@@ -24,7 +24,7 @@ interface Published {
   readonly cache: number | null;
 }
 
-/** `public.json`: everything that callers without a token may read or write; no file if there is nothing. */
+/** Emits `public.json`: everything that callers without a token can read or write; no file if there is nothing. */
 export function emitPublic(model: Model): readonly EmittedFile[] {
   const published = publishedBy(model);
   if (published.length === 0) return [];
@@ -43,7 +43,7 @@ export function newlyPublic(model: Model, former: string | undefined): readonly 
   );
 }
 
-/** Unique fields that callers without a token may set: refusals reveal which values exist. */
+/** Returns unique fields that callers without a token can set: refusals reveal which values exist. */
 export function publicUniques({ resources }: Model): readonly string[] {
   return resources.flatMap((resource) => {
     const { writable = [] } = published(resource, resources) ?? {};
@@ -94,7 +94,7 @@ function isOpen(rule: Rule): boolean {
   return rule === "signed-in";
 }
 
-/** The links and inverses that lead to public records. */
+/** Returns the links and inverses to public records. */
 function includedBy(resource: Resource, resources: readonly Resource[]): readonly string[] {
   const leadsTo = (name: string, action: "list" | "get") => {
     const target = resources.find((one) => one.name === name);

@@ -16,7 +16,7 @@ import { idMatch, shownId } from "./table/id.js";
 import { freeConditions } from "./uniques.js";
 
 /**
- * `queries.ts`: every statement on one record of the resource, whole, as functions of the parts
+ * Emits `queries.ts`: the complete text of every statement on one record of the resource, as functions of the parts
  * that depend on the caller.
  */
 export function emitQueries(resource: Resource, model: Model): EmittedFile {
@@ -69,12 +69,12 @@ function valuesOf(resource: Resource, stored: StoredColumns): readonly string[] 
   });
 }
 
-/** A moment, given as SQL, as it is stored in a column without a time zone. */
+/** Returns SQL that converts a timestamp to the form stored in a column without a time zone. */
 function localOf(moment: string, timezone: string | null): string {
   return momentSql(moment, timezone);
 }
 
-/** The values of `replace`, and the time of the change. */
+/** Returns the assignments of `replace`, including the time of the change. */
 function assignments({ times, zones, id }: Resource, values: readonly string[]): readonly string[] {
   const updatedAt = times.updatedAt === null ? null : sqlText(times.updatedAt);
   const assigned = [
@@ -96,8 +96,8 @@ function comma(at: number, all: readonly unknown[]): string {
 }
 
 /**
- * The source of the new row; empty if another visible row has one of its unique values. A refusal
- * by the unique index itself thus means that two requests raced.
+ * Returns SQL for the new row; no row if another visible one has one of its unique values. An error from the unique
+ * index itself thus means that two requests raced.
  */
 function insertSource(
   resource: Resource,
@@ -110,7 +110,7 @@ function insertSource(
   const values = [...given, ...parameters, ...now];
   const taken = `select from ${templateText(sqlTable(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
   const conditions = [
-    // PostgreSQL refuses a parameter that the statement does not use.
+    // PostgreSQL rejects a parameter that the statement does not use.
     ...(isMade(id) ? ["$1::text is null"] : []),
     ...(id.given ? [`not exists (${taken})`] : []),
     ...freeConditions(resource, ""),
@@ -124,12 +124,12 @@ function insertSource(
   ];
 }
 
-/** The id as a value to store. The column may have a smaller type, so that PostgreSQL could not infer one. */
+/** Returns the id as a value to store. The column may have a smaller type, which PostgreSQL could not infer. */
 function idValue({ type }: RecordId): string {
   return type === "uuid" ? "$1" : `$1::${idForms[type].sqlType}`;
 }
 
-/** Whether the database makes the id. */
+/** Whether the database generates the id. */
 function isMade({ type, given }: RecordId): boolean {
   return type !== "uuid" && !given;
 }
@@ -140,6 +140,6 @@ function getFunction({ table, id }: Resource, version: string) {
   return arrow("{ record, row }", `\`${text}\``);
 }
 
-/** The parameters of the emitted functions in their templates. */
+/** Placeholders for the parameters of the emitted functions. */
 const recordPlace = place("record");
 const rowPlace = place("row");

@@ -5,7 +5,7 @@ import { object, property } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { uploads } from "./uploads.js";
 
-/** `routes.ts`: every endpoint of the resource with the action whose rule applies, and its file fields. */
+/** Emits `routes.ts`: every endpoint of the resource with the action whose rule applies, and its file fields. */
 export function emitRoutes(resource: Resource): EmittedFile {
   const { name, variable, collection, trash } = resource;
   const shown = (layout: Layout) => print(layout, { indent: 2, reserved: 1 });
@@ -31,7 +31,7 @@ export function emitRoutes(resource: Resource): EmittedFile {
   };
 }
 
-/** `productDefinition` */
+/** Returns a name such as `productDefinition`. */
 export function definitionName({ variable }: Resource): string {
   return `${variable}Definition`;
 }

@@ -23,8 +23,8 @@ import { accountMemberships } from "./table/owner.js";
 import { tallySql } from "./table/tally.js";
 
 /**
- * `tables.json`: where records are stored, for commands that run without the app. It is separate
- * from `descriptors.json`, which clients read.
+ * Emits `tables.json`: where records are stored, for commands that run without the app. It is separate from
+ * `descriptors.json`, which clients read.
  */
 export function emitTables(model: Model): EmittedFile {
   const { resources } = model;
@@ -40,7 +40,7 @@ export function emitTables(model: Model): EmittedFile {
   return { path: "generated/tables.json", text: jsonFile(content) };
 }
 
-/** Names are SQL, as in `table.ts`. */
+/** Returns the tables and columns of a resource; their names are quoted for SQL, as in `table.ts`. */
 function storedResource(resource: Resource, model: Model): Literal {
   const { name, source, table, fields, links, lists, inverses, times, zones, id } = resource;
   const stored = storedIn(model, resource);
@@ -62,7 +62,7 @@ function storedResource(resource: Resource, model: Model): Literal {
         ]),
       ),
     }),
-    // Fields that `indexes` cannot order lists by.
+    // Fields by which `indexes` cannot sort lists.
     unordered: fields
       .filter(
         (field) =>

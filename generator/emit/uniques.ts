@@ -26,7 +26,10 @@ import {
   templateText,
 } from "../text/typescript.js";
 
-/** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
+/**
+ * Returns, for each unique index, a condition that its values are unused. The values begin at `$2`, in the order of the
+ * fields.
+ */
 export function freeConditions(resource: Resource, unless: string): string[] {
   const table = templateText(sqlTable(resource.table));
   const written = writtenColumns(resource);
@@ -39,7 +42,7 @@ export function freeConditions(resource: Resource, unless: string): string[] {
   });
 }
 
-/** SQL that is true for a row with the value, in terms of the unique index. */
+/** Returns SQL that is true for a row with the value, using the expression of the unique index. */
 function keyMatch({ fields }: Fields, { column, order }: Key, value: string): string {
   const field = fields.find((one) => one.column === column);
   const timezone = field === undefined ? null : zoneOf(field);
@@ -72,7 +75,7 @@ function computedMatch(field: Field, fields: readonly Field[]): string {
     : `${value} = ${valuePlace}`;
 }
 
-/** A function that returns SQL that is true for a row with the value. */
+/** Returns a function that returns SQL, which is true for a row with the value. */
 function matchFunction(resource: Fields, keys: readonly Key[]): Layout {
   const matches = keys.map((key) => keyMatch(resource, key, valuePlace));
   return arrow("parameter", `\`${matches.join(" and ")}\``);

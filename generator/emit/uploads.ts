@@ -29,9 +29,9 @@ function writeRule({ access: { write } }: Field): Record<string, Literal> {
   return write === "signed-in" ? {} : { write: ruleWords(write) };
 }
 
-/** The accepted files and how they are processed. */
+/** Returns which files are accepted and how they are processed. */
 function fileRule(field: Field): Record<string, Literal> {
-  // The picture's description on screens does not concern uploads.
+  // The alternative text of a picture does not concern uploads.
   const file = elementOf(field);
   const { alt: _, private: isPrivate, ...rule } = kindOf(file).describe(file);
   return { ...rule, ...(isPrivate === true && { isPrivate }) };

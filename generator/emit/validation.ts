@@ -10,7 +10,7 @@ import { render } from "../text/templates.js";
 import { call, type Literal, literal, property, tallObject } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
 
-/** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
+/** Emits `validation.ts`: the rules of POST, PUT and PATCH bodies. */
 export function emitValidation(resource: Resource): EmittedFile {
   const { type, variable } = resource;
   const fields = writtenFields(resource);
@@ -51,7 +51,7 @@ function validatorCall({ validator, of, argument }: Call): Layout {
   ]);
 }
 
-/** The validators of a call. */
+/** Returns the validators that a call uses. */
 function symbolsOf({ validator, of }: Call): readonly RuntimeSymbol[] {
   if (!isRuntimeSymbol(validator)) {
     throw new Error(`A kind names ${validator}, which the runtime does not have`);
@@ -59,7 +59,7 @@ function symbolsOf({ validator, of }: Call): readonly RuntimeSymbol[] {
   return [validator, ...(of === undefined ? [] : symbolsOf(of))];
 }
 
-/** The fields, with a default for those that the body may omit. */
+/** Returns the shape of the fields, with a default for those that the body may omit. */
 function bodyShape(
   fields: readonly Field[],
   usualOf: (field: Field) => Literal | typeof leftOut | undefined,
@@ -73,10 +73,13 @@ function bodyShape(
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
 }
 
-/** Columns; if the argument is this short, formatters never break inside the call's parentheses. */
+/** Maximum length of an argument, in columns, for which formatters never break inside the call's parentheses. */
 const shortArgument = width / 4;
 
-/** Formatters break a call with a long argument inside its brackets, if the text before fits on the line. */
+/**
+ * Adds a default. Formatters break a call with a long argument inside its brackets if the preceding text fits on the
+ * line.
+ */
 function withDefault(name: string, value: Literal): Layout {
   const argument = print(literal(value), { indent: 0 });
   const start = `fields.${name}.default`;
@@ -87,14 +90,14 @@ function withDefault(name: string, value: Literal): Layout {
   return group(`${name}:`, indent(line, call(start, [argument])));
 }
 
-/** Stands for the default of a column, which applies to a value that a create omits. */
+/** Stands for the default of a column, which applies to a value that a create request omits. */
 const leftOut = Symbol("left out");
 
 function left({ name }: Field): Layout {
   return property(name, `fields.${name}.optional()`);
 }
 
-/** The descriptor's default, else null if null is allowed. */
+/** Returns the descriptor's default, or else the empty value of an optional field. */
 function createDefault(field: Field): Literal | typeof leftOut | undefined {
   if (field.columnDefault) return leftOut;
   return defaultOf(field) ?? replaceDefault(field);

@@ -22,14 +22,14 @@ export interface Expression {
   readonly reads: readonly string[];
 }
 
-/** The SQL of an expression for a result of the type; throws an `ExpressionMistake` for the first mistake. */
+/** Compiles an expression to SQL for a result of the type; throws an `ExpressionMistake` for the first mistake. */
 export function compileExpression(text: string, scope: Scope, type: ValueType): Expression {
   const compiler = new Compiler(scope);
   const sql = sqlAs(compiler.part(parseExpression(text)), type);
   return { sql, reads: compiler.reads };
 }
 
-/** The largest exponent of a literal, beyond that of any stored number. */
+/** Maximum exponent of a literal, beyond that of any stored number. */
 const maxExponent = 400;
 
 class Compiler {
@@ -195,7 +195,7 @@ function joined(at: number, pair: Pair): Typed {
   return typed(at, { type: "string", sql: `(${sql})`, size: { characters } });
 }
 
-/** An operand of `||`, for which null is the empty text. */
+/** Returns an operand of `||`, for which null is an empty string. */
 function asText(part: Typed): { readonly sql: string; readonly characters: number } {
   const { type, sql, size, literal } = part;
   switch (type) {

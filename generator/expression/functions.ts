@@ -10,13 +10,13 @@ interface Call {
 }
 
 interface FunctionOf {
-  /** The smallest and the largest number of operands. */
+  /** Minimum and maximum number of operands. */
   readonly takes: readonly [number, number];
   readonly example: string;
   make(call: Call): Typed;
 }
 
-/** Any number of operands: more than fit in an expression. */
+/** Any number of operands, as an expression cannot have more. */
 const any = 1000;
 
 /** The SQL of a function call in an expression. */
@@ -95,9 +95,9 @@ const functions: Readonly<Record<string, FunctionOf>> = {
   day: ofDate("day"),
 };
 
-/** The most decimal places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
+/** Maximum number of decimal places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
 const maxRounded = 2000;
-/** The most characters that one character may become when its case changes: `ΐ` in upper case is three. */
+/** Maximum number of characters that one character may become when its case changes: `ΐ` in upper case is three. */
 const maxCaseCharacters = 3;
 
 function rounding(name: string): FunctionOf {
@@ -113,11 +113,11 @@ function rounded(at: number, value: Typed | undefined, sql: string): Typed {
 }
 
 interface Choice extends Pick<FunctionOf, "takes" | "example"> {
-  /** The collation by which texts are compared. */
+  /** The collation used to compare strings. */
   readonly order: string;
 }
 
-/** A function that returns one of its operands, all of one type. */
+/** Returns a function that selects one of its operands, which must have the same type. */
 function chosen(name: string, { takes, example, order }: Choice): FunctionOf {
   return {
     takes,
@@ -177,7 +177,7 @@ function ofType(value: Typed | undefined, type: ValueType): string {
   return value === undefined ? `null::${sqlTypes[type]}` : sqlAs(value, type);
 }
 
-/** SQL of a whole number for PostgreSQL's functions; the value is null if they do not accept it. */
+/** Returns SQL of an integer for PostgreSQL's functions; its value is null if they do not accept it. */
 function whole(value: Typed | undefined): string {
   const literal = value === undefined ? null : wholeLiteral(value);
   return literal === null ? `service.computed_position(${ofType(value, "number")})` : `${literal}`;

@@ -1,6 +1,6 @@
-/** A mistake in an expression, and its position in the text. */
+/** A mistake in an expression, with its position in the text. */
 export class ExpressionMistake extends Error {
-  /** Counts from 0. */
+  /** Position in the text, from 0. */
   readonly at: number;
   readonly hint: string;
 

@@ -1,26 +1,26 @@
-/** The types that expressions compute with; an enum's values are texts. */
+/** The types of values in expressions; an enum's values are strings. */
 export type ValueType = "string" | "number" | "boolean" | "date";
 
-/** The largest size of a value. */
+/** The maximum size of a value. */
 export interface Size {
-  /** Characters of a text. */
+  /** Number of characters of a string. */
   readonly characters: number;
-  /** Digits of a number before the decimal point, and after it. */
+  /** Number of digits before the decimal point, and after it. */
   readonly digits: number;
   readonly places: number;
 }
 
-/** How a field's values take part in expressions. */
+/** How expressions use a field's values. */
 export interface Operand {
   readonly type: ValueType;
   readonly size: Size;
-  /** Returns SQL of the value from SQL of the column. */
+  /** Converts SQL of the column to SQL of the value. */
   readonly sql: (column: string) => string;
   /** The values of an enum; null for other fields. */
   readonly values: readonly string[] | null;
 }
 
-/** The collation by which lists sort texts. */
+/** The collation by which lists sort strings. */
 export const textOrder = ' collate "und-x-icu"';
 
 export const noSize: Size = { characters: 0, digits: 0, places: 0 };

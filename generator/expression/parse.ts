@@ -2,7 +2,7 @@ import { ExpressionMistake } from "./mistake.js";
 import { type Token, tokensOf } from "./tokens.js";
 import type { Comparison, Node, Operator } from "./tree.js";
 
-/** Words that never name fields, in upper or lower case. */
+/** Words that cannot be field names, in any case. */
 const words = new Set(["and", "or", "not", "is", "null", "true", "false"]);
 const caseWords = new Set(["case", "when", "then", "else", "end"]);
 
@@ -139,7 +139,7 @@ class Parser {
     return { kind: "case", at, branches, otherwise };
   }
 
-  /** Parses operators of the same precedence, from left to right. */
+  /** Parses a left-associative chain of operators with the same precedence. */
   #leftToRight(operators: readonly Operator[], operand: () => Node): Node {
     let left = operand();
     while (true) {

@@ -19,7 +19,7 @@ const otherSigns: Readonly<Record<string, string>> = {
   "&&": "write and",
 };
 
-/** The words and signs of an expression; the last one marks its end. */
+/** Returns the words and signs of an expression; the last token marks its end. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {

@@ -1,7 +1,7 @@
 export type Comparison = "=" | "<>" | "<" | "<=" | ">" | ">=";
 export type Operator = "+" | "-" | "*" | "/" | "||" | Comparison | "and" | "or";
 
-/** An expression as it is written; `at` is the position of its operator, or of its first character. */
+/** An expression as written; `at` is the position of its operator, or of its first character. */
 export type Node = { readonly at: number } & (
   | { readonly kind: "field"; readonly name: string }
   | { readonly kind: "number"; readonly text: string }

@@ -3,15 +3,15 @@ import { readDate } from "../../runtime/values/time.js";
 import { ExpressionMistake } from "./mistake.js";
 import { noSize, type Size, type ValueType } from "./operand.js";
 
-/** A part of an expression with its SQL. */
+/** A part of an expression with its type and SQL. */
 export interface Typed {
   readonly at: number;
-  /** Null for `null`, which is of any type. */
+  /** Null for the literal `null`, which fits any type. */
   readonly type: ValueType | null;
   /** SQL with a placeholder for each column, such as `{1}`. */
   readonly sql: string;
   readonly size: Size;
-  /** The text or number if the part is a literal; otherwise null. */
+  /** The string or number if the part is a literal; otherwise null. */
   readonly literal: string | null;
   /** The values of an enum; null for anything else. */
   readonly values: readonly string[] | null;
@@ -37,10 +37,10 @@ export const typeWords: Readonly<Record<ValueType, string>> = {
   date: "a date",
 };
 
-/** Limits of every intermediate value, below PostgreSQL's limits of 131,072 digits and 16,383 decimal places. */
+/** Limits for every intermediate value, below PostgreSQL's limits of 131,072 digits and 16,383 decimal places. */
 const maxDigits = 100_000;
 const maxPlaces = 16_000;
-/** Characters of an intermediate text; every result is shorter. */
+/** Maximum number of characters of an intermediate string; every result is shorter. */
 const maxCharacters = 1_000_000;
 
 /**
@@ -60,7 +60,7 @@ export function typed(at: number, { type, sql, size = {} }: Part): Typed {
   return { at, type, sql, size: whole, literal: null, values: null };
 }
 
-/** The SQL of a part that must be of a type; a text in quotes can be a date. */
+/** Returns the SQL of a part that must have this type; a quoted string can be a date. */
 export function sqlAs(part: Typed, type: ValueType): string {
   if (part.type === null) return `null::${sqlTypes[type]}`;
   if (part.type === type) return part.sql;
@@ -80,13 +80,16 @@ function hintFor(from: ValueType, to: ValueType): string {
   return "use a field of that type";
 }
 
-/** The common type of the parts: the type of the first part that has one, or date if a date is among texts. */
+/**
+ * Returns the common type of the parts: the type of the first part that has one, or date if strings are mixed with a
+ * date.
+ */
 export function commonType(parts: readonly Typed[]): ValueType | null {
   const types = parts.flatMap(({ type }) => type ?? []);
   return types.includes("date") ? "date" : (types[0] ?? null);
 }
 
-/** Refuses a text that is compared with an enum but is not one of its values. */
+/** Rejects a string that is compared with an enum but is not one of its values. */
 export function checkValues(parts: readonly Typed[]): void {
   const values = parts.find((part) => part.values !== null)?.values;
   if (!values) return;

@@ -15,9 +15,12 @@ import { commonOptions, unique } from "./option/options.js";
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
   readonly unique: boolean;
-  /** The option as written; null refuses the delete if the link is required, and clears the link if it is optional. */
+  /**
+   * The option as written. If it is null, deleting the target is refused for a required link, and clears an optional
+   * one.
+   */
   readonly onDelete: "refuse" | "cascade" | null;
-  /** The name, in the target's records, for the records that link to them by this field; null for none. */
+  /** The name under which the target's records list the records that link to them by this field; null for none. */
   readonly inverse: string | null;
   readonly target: LinkTarget;
 }
@@ -59,7 +62,7 @@ const options = z
 
 type BelongsToOptions = z.output<typeof options>;
 
-/** A link to a record of another resource, of this one, or to an account. */
+/** A link to a record of another or the same resource, or to an account. */
 export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   ...kindDefaults,
   name: "belongsTo",
@@ -126,7 +129,7 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   textForm: idTextOf,
 };
 
-/** The runtime's kinds of columns with ids of other types. */
+/** The runtime's kinds of columns for ids of other types. */
 const linkKinds: Partial<Record<IdType, string>> = {
   integer: "integerLink",
   string: "stringLink",

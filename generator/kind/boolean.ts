@@ -55,5 +55,5 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   }),
 };
 
-/** The order in which the runtime expects the counts: true comes first. */
+/** The order in which the runtime expects the counts. */
 const values = ["true", "false"];

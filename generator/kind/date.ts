@@ -76,7 +76,7 @@ export const date: Kind<DateField, DateOptions> = {
     write: (value) => `to_char(${value}, 'YYYY-MM-DD')`,
     read: reader("date", day),
   }),
-  /** A timestamp becomes a date if it is midnight in UTC. */
+  /** A timestamp can become a date if it is midnight in UTC. */
   convert({ type }) {
     if (type !== timestampType) return null;
     return {

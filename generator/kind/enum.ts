@@ -14,7 +14,7 @@ export interface EnumField extends CommonField {
   readonly unique: boolean;
   readonly default: string | null;
   readonly values: readonly string[];
-  /** Current values by their former names. */
+  /** Current values by former name. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ const options = z
 
 type EnumOptions = z.output<typeof options>;
 
-/** One of a fixed set of texts; lists sort them in the order of their declaration. */
+/** One of a fixed set of strings; lists sort them in their declared order. */
 export const enumeration: Kind<EnumField, EnumOptions> = {
   ...kindDefaults,
   name: "enum",
@@ -122,7 +122,10 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   textForm: () => plainText,
 };
 
-/** The problem of a rename: the former name is still a value (not taken by another rename), or the new one is not. */
+/**
+ * Returns the problem of a rename: the former name is still a value (unless another rename takes it), or the new one is
+ * not.
+ */
 function renameProblems(
   { values, renamed }: Pick<EnumField, "values" | "renamed">,
   [former, to]: readonly [string, string],

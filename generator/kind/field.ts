@@ -3,33 +3,33 @@ import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { Link } from "../../runtime/values/schema/schema.js";
 import type { ListRules } from "./list/rules.js";
 
-/** `releasedOn` */
+/** Matches a name such as `releasedOn`. */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
 
-/** `order-items`: lower-case words of letters and digits, separated by single dashes. */
+/** Matches a name such as `order-items`: lower-case words of letters and digits, separated by single dashes. */
 export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** The properties common to all kinds; each kind's file declares the rest. */
 export interface CommonField {
-  /** camelCase, as written. */
+  /** In camelCase, as written. */
   readonly name: string;
-  /** snake_case, at most 63 bytes, unquoted. */
+  /** In snake_case, at most 63 bytes, unquoted. */
   readonly column: string;
   readonly label: string | null;
   readonly description: string | null;
   /** Shown below the field's input. */
   readonly help: string | null;
-  /** Shown in the field's input while it is empty. */
+  /** Shown in the field's empty input. */
   readonly placeholder: string | null;
   readonly was: string | null;
-  /** Whether a value is never null; a list never is. */
+  /** Whether values are never null. Lists never are. */
   readonly required: boolean;
-  /** Null if values are not lists; if they are, the other properties describe an element. */
+  /** Null if values are not lists; otherwise, the other properties describe an element. */
   readonly list: ListRules | null;
   readonly access: FieldAccess;
   /** Whether the API never writes the field. */
   readonly readOnly: boolean;
-  /** Whether creates may leave the field to the default of its column. */
+  /** Whether create requests may omit the field, so that the default of its column applies. */
   readonly columnDefault: boolean;
   /** Null for a stored field. */
   readonly computed: Computed | null;
@@ -37,7 +37,7 @@ export interface CommonField {
 
 /** How PostgreSQL computes a field that is not stored. */
 export interface Computed {
-  /** The expression as the descriptor has it. */
+  /** The expression in the descriptor. */
   readonly text: string;
   /** SQL of the value, with a placeholder for each column that the expression reads: `{1}` is the first. */
   readonly sql: string;
@@ -46,7 +46,7 @@ export interface Computed {
   readonly isIndexed: boolean;
 }
 
-/** Restricts a field to some of the callers who may read or write the record. */
+/** Restricts a field to some of the callers who can read or write the record. */
 export interface FieldAccess {
   readonly read: Rule;
   readonly write: Rule;
@@ -60,7 +60,7 @@ export interface LinkTarget {
   readonly id: RecordId;
 }
 
-/** The foreign key of a field that holds the storage key of an upload. */
+/** The foreign key of a field that contains the storage key of an upload. */
 export const uploadLink: Link = {
   schema: "service",
   table: "uploads",

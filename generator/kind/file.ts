@@ -12,7 +12,7 @@ const mediaType = "must be a media type in lower case, such as application/pdf o
 
 export interface FileField extends CommonField {
   readonly kind: "file";
-  /** Media types, `image/*` style allowed; `any` accepts every kind of file, null every storable type. */
+  /** Media types, including patterns such as `image/*`; `any` accepts every file, null every storable type. */
   readonly accept: readonly string[] | "any" | null;
   readonly isPrivate: boolean;
 }

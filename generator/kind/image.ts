@@ -10,7 +10,7 @@ import { commonOptions, privateFiles } from "./option/options.js";
 export interface ImageField extends CommonField {
   readonly kind: "image";
   readonly profile: string;
-  /** The string field of the record with the picture's description; null for none. */
+  /** The string field that contains the picture's alternative text; null for none. */
   readonly alt: string | null;
   readonly isPrivate: boolean;
 }

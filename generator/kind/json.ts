@@ -15,7 +15,7 @@ import { timestampType } from "./timestamp.js";
 export interface JsonField extends CommonField {
   readonly kind: "json";
   readonly default: Literal;
-  /** Whether an index serves `has`. */
+  /** Whether an index supports `has`. */
   readonly isIndexed: boolean;
   /** The JSON Schema of values; null if any value is allowed. */
   readonly schema: Literal;
@@ -45,13 +45,13 @@ const options = z
   })
   .describe("Any JSON value: an object, a list, a text, a number or a boolean.");
 
-/** `content` is that of the file that `schema` names. */
+/** `content` is the content of the file in `schema`. */
 type JsonOptions = z.output<typeof options> & { readonly content?: Literal };
 
-/** The schema of any JSON value in `openapi.json`. */
+/** Name of the schema of any JSON value in `openapi.json`. */
 export const jsonSchemaName = "JsonValue";
 
-/** Any JSON value but null, which is the empty value. */
+/** Any JSON value except null, which means that the field is empty. */
 export const json: Kind<JsonField, JsonOptions> = {
   ...kindDefaults,
   name: "json",
@@ -121,10 +121,10 @@ function describedSchema(field: JsonField): Schema | null {
   return isOfOneType ? whole : { allOf: [whole] };
 }
 
-/** Keywords that apply to values of any type, including null. */
+/** Keywords that validate values of any type, including null. */
 const judgesNull = ["enum", "const", "allOf", "anyOf", "oneOf", "not", "if"];
 
-/** The example of the schema's author, if there is one that fits. */
+/** Returns the first valid example in the schema; null if there is none. */
 function exampleOf(schema: JsonSchema): Literal {
   if (typeof schema === "boolean" || !Array.isArray(schema.examples)) return null;
   const judge = schemaValidator(schema, findsPattern);
@@ -133,8 +133,7 @@ function exampleOf(schema: JsonSchema): Literal {
 }
 
 /**
- * The text of a JSON value; that of a JSON string is without quotes. Other kinds are converted
- * through these shared texts.
+ * The string form of a JSON value; that of a JSON string has no quotes. Other kinds are converted through this form.
  */
 const jsonText: TextForm = {
   ...plainText,
@@ -147,10 +146,10 @@ const jsonText: TextForm = {
   },
 };
 
-/** A decimal without the zeros at its end. */
+/** Returns SQL of a decimal without trailing zeros. */
 const trimmed = (value: string) => `trim_scale(${value})`;
 
-/** The types whose values can all be converted to JSON, with the SQL. */
+/** Types whose values can all be converted to JSON, with the SQL of the conversion. */
 const values: Readonly<Record<string, (value: string) => string>> = {
   bigint: (value) => value,
   "double precision": (value) => value,

@@ -75,7 +75,7 @@ export function isRequired({ list, required }: Field): boolean {
 
 const valueSchemas = new WeakMap<Field, ValueSchema>();
 
-/** The schema of a field's values; cached, since an example that fits a pattern takes time to find. */
+/** Returns the schema of a field's values. Cached, as an example that matches a pattern takes time to find. */
 export function valueSchema(field: Field): ValueSchema {
   let schema = valueSchemas.get(field);
   if (schema === undefined) {
@@ -85,24 +85,22 @@ export function valueSchema(field: Field): ValueSchema {
   return schema;
 }
 
-/** A field of the kind, with an article: `an image field`. */
+/** Returns the name of a field of the kind with an article: `an image field`. */
 export function fieldWords({ name, isList }: Pick<AnyKind, "name" | "isList">): string {
   if (isList) return "a list";
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name} field`;
 }
 
-/** Whether lists filter by the field. */
 export function isFiltered(field: Field): boolean {
   return kindOf(field).condition !== null;
 }
 
-/** Whether lists sort by the field. */
 export function isSorted(field: Field): boolean {
   const { condition } = kindOf(field);
   return condition !== null && condition.comparisons !== "links" && field.list === null;
 }
 
-/** Whether a record may have null in the field. */
+/** Whether the field of a record can be null. */
 export function isNullable(field: Field): boolean {
   return !field.required && kindOf(field).emptyValue === null;
 }
@@ -111,22 +109,22 @@ export function isAggregated(field: Field, as: Aggregation): boolean {
   return kindOf(field).aggregations(field).includes(as);
 }
 
-/** Whether the value is a list whose entries are rows of a table, the app's or another program's. */
+/** Whether the value is a list whose entries are rows of a table, either the app's or an adopted one. */
 export function hasEntries(field: Field): boolean {
   return kindOf(field).entries(field) !== null || throughOf(field) !== null;
 }
 
-/** Whether the app stores the list of that name itself, not another program in one of its tables. */
+/** Whether the list of that name is stored by the app itself, not in an adopted join table. */
 export function isOwnList(fields: readonly Field[], name: string): boolean {
   return fields.every((field) => field.name !== name || throughOf(field) === null);
 }
 
-/** Whether the field holds a file: an upload's storage key, or a list of them. */
+/** Whether the field contains a file: an upload's storage key, or a list of them. */
 export function isFile(field: Field): boolean {
   return kindOf(field).isFile;
 }
 
-/** The key of the details of the field's files in a record; none for other fields. */
+/** Returns the property of a record with the details of the field's files; empty for other fields. */
 export function detailsKeys(field: Field): readonly string[] {
   const kind = kindOf(field);
   return kind.isFile ? [detailsKey(field.name, kind)] : [];

@@ -19,7 +19,7 @@ export interface NumberField extends CommonField {
   readonly min: number | null;
   readonly max: number | null;
   readonly precision: Precision;
-  /** Only meaningful for `decimal`; 0 otherwise. */
+  /** Number of decimal places; only meaningful for `decimal`, otherwise 0. */
   readonly decimals: number;
 }
 
@@ -47,7 +47,7 @@ const options = z
 
 type NumberOptions = z.output<typeof options>;
 
-/** The kinds of columns that were there before the app, if their type differs from that of other such fields. */
+/** Kinds of columns that existed before the app, if their type differs from that of other such fields. */
 const adoptedKinds: Readonly<Record<string, string>> = {
   "double as real": "real",
   "integer as bigint": "bigInteger",
@@ -130,10 +130,10 @@ export const number: Kind<NumberField, NumberOptions> = {
   convert: convertNumber,
 };
 
-/** Digits of the greatest double, and decimal places of the least one. */
+/** Number of digits of the largest double, and of decimal places of the smallest. */
 const doubleSize = { digits: 309, places: 342 };
 
-/** Expressions compute exactly, with the digits of a double that JSON shows. */
+/** Returns the operand of a field. Expressions compute exactly, with the digits of a double in JSON. */
 function operandOf({ precision, decimals }: NumberField): Operand {
   switch (precision) {
     case "integer": {
@@ -169,7 +169,7 @@ function boundsSchema({ min, max, precision, decimals }: NumberField): Schema {
   return {
     ...(minimum === null ? {} : { minimum }),
     ...(maximum === null ? {} : { maximum }),
-    // Not multipleOf: validators divide doubles, and refuse 4.35 as not a multiple of 0.01.
+    // Not multipleOf: validators divide doubles, and reject 4.35 as not a multiple of 0.01.
     ...(precision === "decimal" ? { "x-decimals": decimals } : {}),
   };
 }
@@ -182,7 +182,7 @@ function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinit
       return { type: "bigint", check: between(String(least), String(greatest)) };
     }
     case "decimal": {
-      // NaN is greater than every number, so an upper bound excludes it too.
+      // NaN is greater than every number, so an upper limit excludes it too.
       const upper: Bound =
         max === null ? { operator: "<>", value: "'NaN'" } : { operator: "<=", value: String(max) };
       const lower: Bound | null = min === null ? null : { operator: ">=", value: String(min) };

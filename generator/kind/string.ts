@@ -29,29 +29,29 @@ export interface StringField extends CommonField {
   /** Whether uniqueness ignores case. */
   readonly anyCase: boolean;
   readonly default: string | null;
-  /** Whether white space at both ends is removed. */
+  /** Whether leading and trailing white space is removed. */
   readonly trim: boolean;
-  /** Code points; at least 1 for a required field. */
+  /** Number of code points; at least 1 for a required field. */
   readonly minLength: number;
   readonly maxLength: number;
-  /** Set in an adopted table: an empty text is a value. */
+  /** Set in an adopted table, where an empty string is a value. */
   readonly keepsEmpty?: true;
   readonly pattern: string | null;
-  /** Shown to people if a value does not match the pattern. */
+  /** Message for a value that does not match the pattern. */
   readonly patternHint: string | null;
   readonly format: "email" | "url" | null;
 }
 
-/** The kinds of columns that were there before the app, by their type without its length. */
+/** Kinds of columns that existed before the app, by type without length. */
 const adoptedKinds: Readonly<Record<string, string>> = { character: "padded", uuid: "uuidText" };
 
 export const defaultMaxLength = 255;
-/** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
+/** Values are displayed, sorted and searched in full; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
 
 /**
- * The longest string that records are grouped by, in code points: each group's value is kept until
- * all rows are read.
+ * Maximum length of a string by which records can be grouped, in code points: the value of each group stays in memory
+ * until all rows are read.
  */
 const maxGroupedLength = 255;
 
@@ -95,7 +95,7 @@ const options = z
 
 type StringOptions = z.output<typeof options>;
 
-/** Short text, which can be unique, sorted, filtered and searched. */
+/** A short string, which can be unique, sorted, filtered and searched. */
 export const string: Kind<StringField, StringOptions> = {
   ...kindDefaults,
   name: "string",
@@ -191,7 +191,7 @@ function exampleOf(field: StringField): string | null {
   return isLong(text) ? text : null;
 }
 
-/** The expression must compile and match the default as a whole. */
+/** Checks that the expression compiles and matches the whole default. */
 function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[] {
   if (written.pattern === undefined) {
     if (written.patternHint === undefined) return [];

@@ -18,13 +18,13 @@ import { commonOptions, trim, unicode, wholeNumber } from "./option/options.js";
 export interface TextField extends CommonField {
   readonly kind: "text";
   readonly default: string | null;
-  /** Whether white space at both ends is removed. */
+  /** Whether leading and trailing white space is removed. */
   readonly trim: boolean;
   readonly minLength: number;
   readonly maxLength: number;
-  /** Set in an adopted table: an empty text is a value. */
+  /** Set in an adopted table, where an empty string is a value. */
   readonly keepsEmpty?: true;
-  /** How screens show and edit the text; null for plain text. It is stored as it is. */
+  /** How screens display and edit the text, which is stored unchanged; null for plain text. */
   readonly format: "markdown" | null;
 }
 
@@ -56,7 +56,7 @@ const options = z
 
 type TextOptions = z.output<typeof options>;
 
-/** Long text, which lists neither sort, filter nor search. */
+/** Long text, by which lists cannot be sorted, filtered or searched. */
 export const text: Kind<TextField, TextOptions> = {
   ...kindDefaults,
   name: "text",

@@ -12,16 +12,16 @@ import { timezoneName } from "./option/timezone.js";
 export interface TimestampField extends CommonField {
   readonly kind: "timestamp";
   readonly unique: boolean;
-  /** Normalised: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  /** Normalized: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
   readonly default: string | null;
-  /** The zone of the times in a column without one, by its name in PostgreSQL; null for `timestamptz`. */
+  /** PostgreSQL's name of the time zone for a column without one; null for `timestamptz`. */
   readonly timezone: string | null;
 }
 
-/** The SQL type, also of `createdAt` and `updatedAt`. */
+/** The SQL type of timestamps, including `createdAt` and `updatedAt`. */
 export const timestampType = "timestamptz(3)";
 
-/** SQL of the text `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** Returns SQL that formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function isoTime(column: string): string {
   return `service.iso_time(${column})`;
 }
@@ -48,7 +48,7 @@ const options = z
 
 type TimestampOptions = z.output<typeof options>;
 
-/** A moment, to the millisecond. */
+/** A point in time, with a precision of one millisecond. */
 export const timestamp: Kind<TimestampField, TimestampOptions> = {
   ...kindDefaults,
   name: "timestamp",
@@ -95,7 +95,7 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     write: isoTime,
     read: reader(timestampType, moment),
   }),
-  /** A date becomes its midnight in UTC. */
+  /** A date becomes midnight of that day in UTC. */
   convert({ type }) {
     if (type !== "date") return null;
     return { value: (day) => `(${day} + time '00:00') at time zone 'UTC'`, readable: null };

@@ -19,7 +19,7 @@ interface Adopting {
   readonly changes: readonly Change[];
 }
 
-/** What descriptors say of adopted tables that these do not have. */
+/** Returns problems with properties that descriptors declare but adopted tables lack. */
 export function adoptedProblems(
   descriptors: readonly Descriptor[],
   adopting: Adopting,
@@ -29,8 +29,8 @@ export function adoptedProblems(
 }
 
 /**
- * A problem for each column, unique index, index or foreign key that an adopted table did not have: no migration changes
- * such a table.
+ * Returns a problem for each column, unique index, index or foreign key that an adopted table lacks, because migrations
+ * do not change adopted tables.
  */
 function missingParts(
   descriptors: readonly Descriptor[],
@@ -56,7 +56,7 @@ function missingParts(
 interface Missing {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** The SQL that makes it. */
+  /** The SQL that creates the missing part. */
   readonly statement: string;
 }
 
@@ -100,7 +100,7 @@ function missingLink({ name: table }: Table, { name, field, link }: Column): Mis
   return { path: ["fields", field], message, statement: withoutEnd(statement) };
 }
 
-/** A missing unique index, or one that the descriptor asks for; others only make queries faster. */
+/** Returns a missing index if it is unique or the descriptor requires it; others only make queries faster. */
 function missingIndex({ table, resource }: Changed, index: Index): Missing | null {
   const columns = index.keys.map(({ column }) => column);
   const own = resource.stored.find(({ column }) => column === columns[0]);
@@ -118,7 +118,7 @@ function missingIndex({ table, resource }: Changed, index: Index): Missing | nul
   return { path, message, statement: withoutEnd(`create ${definition}`) };
 }
 
-/** On one line, without the semicolon. */
+/** Returns the statement on one line, without its semicolon. */
 function withoutEnd(statement: string): string {
   return statement.replace(/\s+/g, " ").replace(/;$/, "");
 }

@@ -7,7 +7,7 @@ import type { RecordTimes } from "../model/times.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { formerTable } from "./former-table.js";
 
-/** A problem for each table whose `createdAt` or `updatedAt` would become another column, or none. */
+/** Returns a problem for each table whose `createdAt` or `updatedAt` would move to another column, or be dropped. */
 export function changedTimes(
   descriptors: readonly Descriptor[],
   before: Schema,

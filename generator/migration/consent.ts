@@ -7,15 +7,15 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
 
-/** The losses that the user consented to: a whole resource, or one field of it. */
+/** The data losses that the user consented to: a whole resource, or one field of it. */
 export type Consent = readonly string[];
 
 export interface ConsentResult {
-  /** One problem for each hazard without consent. */
+  /** A problem for each hazard without consent. */
   readonly problems: readonly Problem[];
   /** The targets that need consent, in the notation of `--allow-destructive`. */
   readonly unagreed: Consent;
-  /** One remark for each target that needed no consent. */
+  /** A remark for each target that needed no consent. */
   readonly remarks: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function checkConsent({
   };
 }
 
-/** Why the target needed no consent; most likely it is misspelt. */
+/** Returns the reason why the target needed no consent; most likely it is misspelled. */
 function withoutHazard(target: string, schemas: readonly Schema[]): string {
   const [resource = "", field] = target.split(".");
   const tables = schemas.flatMap((schema) => schema.tables);
@@ -118,7 +118,7 @@ function problemAt(
   return problemOf(descriptor.source, { path, at: "key", ...words });
 }
 
-/** New names that may be renames of a missing one; those of the same type first. */
+/** Returns new names that may be renames of a missing one, with those of the same type first. */
 function lookAlikes({ isDrop, table, column }: Hazard, changes: readonly Change[]): string[] {
   if (!isDrop) return [];
   if (column === null) {

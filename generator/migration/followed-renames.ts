@@ -7,7 +7,7 @@ import { type IsRenamed, keptName } from "../resolve/former-names.js";
 import type { Former, Lineage } from "../schema/changes/lineage.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 
-/** Whether the migrations have already followed a `was`. */
+/** Returns a function that reports whether the migrations have already applied a `was`. */
 export function renamedBy(lineage: Lineage): IsRenamed {
   return (resource, field, was) => formerOf(lineage, resource, field)?.names.has(was) ?? false;
 }
@@ -18,7 +18,7 @@ function formerOf(lineage: Lineage, resource: string, field: string | null): For
     : lineage.fields.get(resource)?.get(field);
 }
 
-/** A `was` that was applied. */
+/** A `was` that has been applied. */
 interface Followed {
   readonly path: Path;
   readonly former: string;
@@ -29,8 +29,8 @@ interface Followed {
 }
 
 /**
- * A remark for each applied `was` that may mislead a reader: its name is in use again, or something
- * else had the new name.
+ * Returns a remark for each applied `was` that may mislead a reader: its name is in use again, or the new name
+ * previously belonged to something else.
  */
 export function renamedRemarks(
   descriptors: readonly Descriptor[],
@@ -69,7 +69,7 @@ export function renamedRemarks(
   });
 }
 
-/** A problem for each rename from a name that is still in use, because its `was` has no effect. */
+/** Returns a problem for each `was` whose name is still in use, as it has no effect. */
 export function keptNameProblems(
   descriptors: readonly Descriptor[],
   before: Schema,

@@ -12,23 +12,22 @@ import { timesOf } from "./changed-times.js";
 
 type Move = ChangeOf<"movePairs">;
 
-/** The model, and the schema that its changes begin with. */
+/** The model, the schema before its changes, and the renames. */
 export interface Around {
   readonly model: Model;
   readonly before: Schema;
   readonly renames: Renames;
 }
 
-/** What `from` still moves: records into lists of links, or entries of lists into records. */
+/** The moves that `from` requires: records into lists of links, or entries of lists into records. */
 export interface MovedPairs {
   readonly pairs: readonly Move[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * The moves that `from` still requires, without those already made and those that name nothing in
- * the schema. Reports a problem if the source still exists, or does not have exactly one required
- * link to each side.
+ * Returns the moves that `from` requires, except those already made and those whose source is not in the schema.
+ * Reports a problem if the source is still declared, or does not have exactly one required link to each side.
  */
 export function movedPairs(descriptors: readonly Descriptor[], around: Around): MovedPairs {
   const pairs: Move[] = [];
@@ -155,7 +154,7 @@ function notOneEach(name: string, sides: readonly [string, string]): Mistake {
   };
 }
 
-/** The only required link to that table; null for none or several. */
+/** Returns the only required link to that table; null if there are none or several. */
 function requiredLink(
   { columns }: Table,
   to: { readonly schema: string; readonly table: string },

@@ -12,25 +12,25 @@ import { breakingStatements } from "../schema/sql/breaking-statements.js";
 import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";
 
-/** What the run adds to `migrations/`. */
+/** The files and problems of the next migration. */
 export interface NextMigration {
-  /** One for each migration whose SQL the tool wrote but whose record is lost. */
+  /** A problem for each migration whose SQL was generated but whose record is missing. */
   readonly problems: readonly Problem[];
   /** Null if the schema is unchanged. */
   readonly name: string | null;
-  /** The statements after which servers built before the migration cannot work. */
+  /** The statements that break servers built before the migration. */
   readonly breaking: readonly string[];
-  /** The migration, if there is one, and the snapshot after it. */
+  /** The migration, if any, and the snapshot after it. */
   readonly files: readonly EmittedFile[];
 }
 
 interface MigrationRequest {
   readonly history: History;
-  /** The schema after the whole history. */
+  /** The schema after all existing migrations. */
   readonly before: Schema;
   readonly changes: readonly Change[];
   readonly renames: Renames;
-  /** The words of the migration's name; null for a summary. */
+  /** The words of the migration's name; null for a summary of the changes. */
   readonly words: string | null;
 }
 
@@ -61,7 +61,9 @@ export function nextMigration({
 
 type Unnamed = Omit<Migration, "name">;
 
-/** The name of a migration with exactly these changes whose SQL was written before a run was interrupted. */
+/**
+ * Returns the name of a migration with exactly these changes, if an interrupted run wrote its SQL but not its record.
+ */
 function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | null {
   const [migration, ...others] = unrecorded;
   if (migration === undefined || others.length > 0) return null;

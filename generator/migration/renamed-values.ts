@@ -10,9 +10,9 @@ import type { Model } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 
 interface RenamedValues {
-  /** One problem for each rename of a name that was never a value. */
+  /** A problem for each rename of a name that was never a value. */
   readonly problems: readonly Problem[];
-  /** One remark for each completed rename. */
+  /** A remark for each completed rename. */
   readonly remarks: readonly string[];
 }
 
@@ -23,8 +23,8 @@ interface Known {
 }
 
 /**
- * Compares each `renamed` of an enum with its column's values. Nothing is left to rename if the
- * column is new, or if the migrations have already renamed the value.
+ * Compares each `renamed` of an enum with its column's values. There is nothing to rename if the column is new, or if
+ * the migrations have already renamed the value.
  */
 export function checkRenamedValues(
   descriptors: readonly Descriptor[],

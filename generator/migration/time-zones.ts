@@ -6,7 +6,10 @@ import { problemOf } from "../descriptor/source.js";
 import { zoneOf } from "../model/column-sql.js";
 import type { Model, Resource } from "../model/model.js";
 
-/** Time zones of columns that store their own, or that are not there before the app, and missing ones. */
+/**
+ * Returns problems with time zones that are missing, or specified for columns that store their own or did not exist
+ * before the app.
+ */
 export function timeZoneProblems(
   descriptors: readonly Descriptor[],
   { resources }: Model,

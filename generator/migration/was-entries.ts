@@ -36,9 +36,9 @@ function valuesEntry(key: string, renamed: Readonly<Record<string, string>>): [s
 }
 
 /**
- * The lineage without renames whose `was` or `renamed` was missing at the last run: if it is added
- * again, it means a new rename. All of them count as done if `generated/` was not written since the
- * last rename, as after a merge that skipped it.
+ * Returns the lineage without renames whose `was` or `renamed` was missing at the last run; if it is added again, it
+ * requests a new rename. If `generated/` was not written since the last rename, as after a merge that skipped it, all
+ * renames count as done.
  */
 export function sinceLastRun(
   lineage: Lineage,

@@ -4,7 +4,7 @@ import { keepingEmpty } from "../kind/option/lengths.js";
 import { adoptedTables, unversionedTables } from "../model/adopted.js";
 import type { Model } from "../model/model.js";
 
-/** The model with what the migrations know of adopted tables, in whose texts "" is a value. */
+/** Returns the model with the adopted columns recorded by the migrations. In adopted tables, "" is a value. */
 export function withAdopted(model: Model, schema: Schema): Model {
   const adopted = adoptedTables(schema);
   if (adopted.size === 0) return model;

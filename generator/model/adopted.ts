@@ -1,9 +1,7 @@
 import type { AdoptedColumn, Schema } from "../../runtime/values/schema/schema.js";
 
-/** The columns of an adopted table, by their names. */
 export type StoredColumns = ReadonlyMap<string, AdoptedColumn>;
 
-/** The adopted tables, by their names. */
 export type AdoptedTables = ReadonlyMap<string, StoredColumns>;
 
 /** The names of adopted tables whose rows have no version. */
@@ -21,7 +19,7 @@ export function adoptedTables({ tables }: Schema): AdoptedTables {
   );
 }
 
-/** The columns of the resource's table; empty if the app's own migrations create it. */
+/** Returns the columns of the resource's table; empty if the app's migrations create it. */
 export function storedIn(
   { adopted }: { readonly adopted?: AdoptedTables },
   { table }: { readonly table: string },

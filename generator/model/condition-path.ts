@@ -1,7 +1,7 @@
 import { entriesOf } from "../../runtime/values/access-rule.js";
 import type { ModelRule, Predicate } from "./condition.js";
 
-/** A table on the path of a condition, with the columns that link to it. */
+/** A table on the path of a condition, with the columns that the condition reads there. */
 export interface PathTable {
   readonly table: string;
   readonly columns: readonly string[];
@@ -10,8 +10,8 @@ export interface PathTable {
 type Found = Map<string, Set<string>>;
 
 /**
- * The tables, except accounts, that the conditions of a rule follow links to: changes there affect
- * which records match.
+ * Returns the tables, except accounts, to which the conditions of a rule follow links: changes there affect which
+ * records match.
  */
 export function pathsOf(rule: ModelRule): readonly PathTable[] {
   const found: Found = new Map();
@@ -21,7 +21,10 @@ export function pathsOf(rule: ModelRule): readonly PathTable[] {
   return [...found].map(([table, columns]) => ({ table, columns: [...columns] }));
 }
 
-/** `columns` belong to the table that the predicate applies to; null for the record itself. */
+/**
+ * Collects the tables and columns. `columns` belong to the table that the predicate applies to; null for the record
+ * itself.
+ */
 function note(predicate: Predicate, columns: Set<string> | null, found: Found): void {
   switch (predicate.kind) {
     case "all":

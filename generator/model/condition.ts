@@ -1,11 +1,11 @@
 import type { Conditional, Rule } from "../../runtime/values/access-rule.js";
 import type { JsonTest } from "../../runtime/values/json-condition/test.js";
 
-/** A rule whose conditions have been compared with the fields that they name. */
+/** A rule whose conditions have been checked against the fields that they name. */
 export type ModelRule = Rule<ModelEntry>;
 
 export interface ModelEntry extends Conditional {
-  /** The meaning of `where` and of `check`; each is omitted if the rule lacks it. */
+  /** The predicates of `where` and `check`; each is omitted if the entry lacks it. */
   readonly stored?: Predicate;
   readonly written?: Predicate;
 }
@@ -15,16 +15,16 @@ export interface ModelEntry extends Conditional {
  * without one.
  */
 export type Predicate =
-  /** Fulfils every part; true without parts. */
+  /** Satisfies every part; true without parts. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
-  /** Fulfils at least one part; false without parts. */
+  /** Satisfies at least one part; false without parts. */
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
-  /** Exactly the records that do not fulfil the part, including those with empty fields. */
+  /** Exactly the records that do not satisfy the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }
   | { readonly kind: "empty"; readonly column: string; readonly isList?: true }
   | {
       readonly kind: "compared";
-      /** The record's field, for row counts by value. */
+      /** The record's field, for looking up row counts by value. */
       readonly field: string;
       readonly column: string;
       readonly timezone?: string;
@@ -37,7 +37,7 @@ export type Predicate =
       readonly timezone?: string;
       readonly values: readonly Operand[];
     }
-  /** Of a list: at least one of the values is an element, or all of them are. */
+  /** For lists: at least one of the values is an element, or all of them are. */
   | {
       readonly kind: "hasAny" | "hasAll";
       readonly column: string;
@@ -47,7 +47,7 @@ export type Predicate =
   | { readonly kind: "like"; readonly column: string; readonly pattern: string }
   /** The column's JSON value passes the test. */
   | { readonly kind: "members"; readonly column: string; readonly test: JsonTest }
-  /** The link leads to a record that fulfils the part. */
+  /** The link refers to a record that satisfies the part. */
   | {
       readonly kind: "linked";
       readonly column: string;
@@ -58,12 +58,14 @@ export type Predicate =
 interface Table {
   readonly schema: "public" | "service";
   readonly table: string;
-  /** The column of the id. */
+  /** The id column. */
   readonly id: string;
 }
 
-/** The value to compare a field with: a text as PostgreSQL reads it, or a value that the statement knows. */
+/**
+ * The value that a field is compared with: a string that PostgreSQL parses, or a value known when the statement runs.
+ */
 export type Operand = { readonly text: string } | { readonly word: OperandWord };
 
-/** The time, the day (UTC), and the caller's account. */
+/** The current time, the current date (UTC), and the caller's account. */
 export type OperandWord = "now" | "today" | "account";

@@ -2,11 +2,11 @@ import { isAggregated } from "../kind/kinds.js";
 import type { Model, Resource } from "./model.js";
 import { knownTimes } from "./times.js";
 
-/** What `_aggregate` groups by, as queries name it: fields, including those of linked records. */
+/** The names by which `_aggregate` can group, including fields of linked records. */
 export interface Grouped {
-  /** By their values. */
+  /** Names grouped by value. */
   readonly values: readonly string[];
-  /** By day, week, month and year. */
+  /** Names grouped by day, week, month and year. */
   readonly times: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import pluralize from "pluralize";
 import { cutName, shortName } from "../../runtime/values/schema/short-name.js";
 import { isTakenInTypeScript } from "./reserved-names.js";
 
-/** The names derived from a resource's name; see `Resource` for their meaning. */
+/** The names derived from a resource's name; `Resource` describes them. */
 export interface ResourceNames {
   readonly label: string;
   readonly singular: string;
@@ -13,15 +13,14 @@ export interface ResourceNames {
 }
 
 /**
- * The names of a resource. A word that emitted TypeScript cannot use, because it is reserved,
- * global or imported, gets the suffix `Record` (the collection: `Records`): `dates` is a
- * `DateRecord`.
+ * Returns the names of a resource. A word that emitted TypeScript cannot use, because it is reserved, global or
+ * imported, gets the suffix `Record` (the collection: `Records`): `dates` has the type `DateRecord`.
  */
 export function namesOf(resource: {
   readonly name: string;
   readonly label: string | null;
   readonly singular: string | null;
-  /** The table that the descriptor names; null for the usual one. */
+  /** The table in the descriptor; null for the default. */
   readonly table: string | null;
 }): ResourceNames {
   const words = resource.name.split("-");
@@ -46,12 +45,12 @@ function camelWords(words: readonly string[]): string {
   return words.map((word, index) => (index === 0 ? word : capitalize(word))).join("");
 }
 
-/** The table of a resource that names none: `order-items` → `order_items` */
+/** Returns the default table of a resource: `order-items` → `order_items`. */
 export function usualTable(resource: string): string {
   return shortName(resource.replaceAll("-", "_"));
 }
 
-/** The column of a field that names none, and of `createdAt`: `releasedOn` → `released_on` */
+/** Returns the default column of a field, or of `createdAt`: `releasedOn` → `released_on`. */
 export function usualColumn(field: string): string {
   const words = field
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -59,7 +58,7 @@ export function usualColumn(field: string): string {
   return shortName(words.toLowerCase());
 }
 
-/** A name short enough for the lines of emitted code that declare it. */
+/** Returns the name, shortened if it would not fit on the lines of emitted code that declare it. */
 function typescriptName(name: string): string {
   return cutName(name, maxCharacters);
 }
@@ -86,7 +85,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The singular of a word; the word itself if English rules leave nothing of it, as for "s". */
+/** Returns the singular of a word; the word itself if English rules would leave nothing, as for "s". */
 function singularOf(word: string): string {
   return pluralize.singular(word) || word;
 }
@@ -96,7 +95,7 @@ function inWords(words: readonly string[]): string {
   return capitalize(words.join(" "));
 }
 
-/** Any words as a type's name: "Größe (XL)" → `GrosseXL`; null if ASCII cannot express them. */
+/** Converts any words to a type's name: "Größe (XL)" → `GrosseXL`; null if ASCII cannot represent them. */
 function pascalCase(text: string | null): string | null {
   const plain = (text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join("");
@@ -104,7 +103,7 @@ function pascalCase(text: string | null): string | null {
   return isWhole && /^[A-Z]/.test(name) ? name : null;
 }
 
-/** `FAQEntry` → `faqEntry` */
+/** Converts `FAQEntry` to `faqEntry`. */
 function camelCase(type: string): string {
   return type.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }

@@ -2,17 +2,19 @@ import { isOwnerRule } from "../../runtime/values/access-rule.js";
 import { defaultOf, type Field, isNullable, isRequired } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
-/** The fields that a write may have. */
+/** Returns the fields that a write request may contain. */
 export function writtenFields({ fields }: Pick<Resource, "fields">): readonly Field[] {
   return fields.filter(({ readOnly, computed }) => !readOnly && computed === null);
 }
 
-/** Those of them that a write stores in the record's row. */
+/** Returns those fields of a write request that are stored in the record's row. */
 export function writtenColumns({ stored }: Pick<Resource, "stored">): readonly Field[] {
   return stored.filter(({ readOnly }) => !readOnly);
 }
 
-/** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
+/**
+ * Whether each create request must provide a value: there is no default, and the field is not the link to the owner.
+ */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
   return (
     field.required &&
@@ -23,8 +25,8 @@ export function isNeededToCreate(resource: Resource, field: Field): boolean {
 }
 
 /**
- * Whether each PUT must provide a value: callers who may not write the field omit it, and owners
- * may omit their own link.
+ * Whether each PUT request must provide a value. Callers who may not write the field omit it, and owners may omit the
+ * link to themselves.
  */
 export function isNeededToReplace(resource: Resource, field: Field): boolean {
   if (!isRequired(field) || field.access.write !== "signed-in") return false;
@@ -38,8 +40,8 @@ export function isUsuallyKnown(resource: Resource, field: Field): boolean {
 }
 
 /**
- * The link to the account that owns a record; null if there is no owner, or it is reached through a
- * group or another record.
+ * Returns the link to the account that owns a record. Null if there is no owner, or the path to it includes a group or
+ * another record.
  */
 function ownerLinkOf({ owner, team }: Resource): string | null {
   const [first, ...others] = owner ?? [];

@@ -1,6 +1,6 @@
 import { type Field, isFile } from "../kind/kinds.js";
 
-/** The methods of the client below `auth`, each with its request. */
+/** The client methods below `auth`, each with its request. */
 export const authMethods = {
   config: "GET /auth/config",
   signIn: "POST /auth/token",
@@ -46,8 +46,8 @@ export const authMethods = {
 } as const;
 
 /**
- * Operations below `auth` that only apps with providers have. They are not client methods, because
- * every app would load these.
+ * Operations below `auth` that only apps with providers have. They are not client methods, as every app would have to
+ * load them.
  */
 export const providerMethods = {
   startProvider: "POST /auth/provider",
@@ -58,7 +58,7 @@ export const providerMethods = {
   deleteIdentity: "DELETE /auth/identities/{id}",
 } as const;
 
-/** The methods of the client below `service`. */
+/** The client methods below `service`. */
 export const serviceMethods = {
   ping: "GET /_service/ping",
   resources: "GET /_service/resources",
@@ -121,7 +121,7 @@ export const otherOperations = {
   retryServiceWebhookDelivery: "POST /_service/webhooks/{id}/deliveries/{delivery}/retry",
 } as const;
 
-/** The operation ids of a resource, by what they do. */
+/** The operation ids of a resource, by purpose. */
 export interface ResourceOperations {
   readonly list: string;
   readonly query: string;
@@ -139,11 +139,11 @@ export interface ResourceOperations {
   readonly history?: string;
   readonly historyEntry?: string;
   readonly revert?: string;
-  /** By file field. */
+  /** Operation ids by file field. */
   readonly uploads: ReadonlyMap<string, string>;
 }
 
-/** Plural names come from the file's name, the others from the type. */
+/** Returns the operation ids of a resource. Plural names are derived from the file's name, the others from the type. */
 export function resourceOperations({
   name,
   type,
@@ -188,13 +188,13 @@ export function uploadOperation(type: string, field: string): string {
   return `upload${type}${capitalised(field)}`;
 }
 
-/** `signIn` → `signAuthIn`, `me` → `meAuth`: the group precedes the first capital, or comes last. */
+/** Adds the group before the first capital letter, or else at the end: `signIn` → `signAuthIn`, `me` → `meAuth`. */
 export function groupedOperation(method: string, group: "Auth" | "Service"): string {
   const at = method.search(/[A-Z]/);
   return at === -1 ? method + group : method.slice(0, at) + group + method.slice(at);
 }
 
-/** The operation ids of every app's document. */
+/** Returns the operation ids in the document of every app. */
 export function fixedOperations(): readonly string[] {
   return [
     ...Object.keys({ ...authMethods, ...providerMethods }).map((method) =>

@@ -6,7 +6,7 @@ export function isTakenInTypeScript(word: string): boolean {
   return isTypeScriptReserved(word) || emittedNames.has(word) || isRuntimeSymbol(word);
 }
 
-/** Names that emitted files declare or use themselves. */
+/** Names that emitted files declare or use. */
 const emittedNames: ReadonlySet<string> = new Set([
   "Hooks",
   "Locals",
@@ -17,7 +17,7 @@ const emittedNames: ReadonlySet<string> = new Set([
   "fields",
   "options",
   "record",
-  // Used in files of 0.5: a resource keeps the names that it had then.
+  // Used in files of version 0.5: a resource keeps the names that it had then.
   "AppResources",
   "ResourceClient",
   "ResourceDefinition",
@@ -27,7 +27,7 @@ const emittedNames: ReadonlySet<string> = new Set([
   "UploadFields",
 ]);
 
-/** The hint for a resource's name whose path or table is reserved; null for any other name. */
+/** Returns the hint for a resource name whose path or table is reserved; null for any other name. */
 export function reservedResourceHint(name: string): string | null {
   if (name.startsWith("pg-")) {
     return "PostgreSQL reserves names that begin with pg_: rename the file";

@@ -1,6 +1,6 @@
 /**
- * Every name of the runtime that emitted code may use, by the module that exports it. A test
- * compares this list with the runtime.
+ * Every name of the runtime that emitted code may use, by the module that exports it. A test compares this list with
+ * the runtime's exports.
  */
 export const runtimeSymbols = {
   "service-runtime/app": [
@@ -67,7 +67,6 @@ export const runtimeSymbols = {
 type Module = keyof typeof runtimeSymbols;
 export type RuntimeSymbol = (typeof runtimeSymbols)[Module][number];
 
-/** The module that exports a name. */
 export function moduleOf(symbol: RuntimeSymbol): string {
   for (const [module, symbols] of Object.entries(runtimeSymbols)) {
     if (symbols.some((name) => name === symbol)) return module;

@@ -1,12 +1,12 @@
 import { type Field, kindOf } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
-/** Whether a search has fields of records of other resources, of which these are the names. */
+/** Whether full-text search covers fields of records of the named other resources. */
 export function isSearchingIn({ search }: Resource, names: ReadonlySet<string>): boolean {
   return search?.fields.some(({ link }) => link !== null && names.has(link.resource)) === true;
 }
 
-/** Whether lists of a search highlight the field's words. */
+/** Whether lists highlight matches of full-text search in the field. */
 export function isHighlighted({ search }: Resource, field: Field): boolean {
   const isSearched = search?.fields.some(({ name }) => name === field.name) === true;
   return isSearched && kindOf(field).highlight !== null;

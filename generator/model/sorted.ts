@@ -2,10 +2,10 @@ import { isSorted } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 import { knownTimes } from "./times.js";
 
-/** The largest number of links to a field that lists sort by. */
+/** Maximum number of links to a field by which lists sort. */
 export const maxSortLinks = 2;
 
-/** The sort keys of a resource's lists: its fields, and those of records up to that number of links away. */
+/** Returns the sort keys of a resource's lists: its fields, and those of records up to this number of links away. */
 export function sortedBy(
   resource: Resource,
   find: (resource: string) => Resource | null,
@@ -21,5 +21,4 @@ export function sortedBy(
   return [...own, ...knownTimes(resource.times), ...linked];
 }
 
-/** The sort keys of accounts. */
 export const accountSorted: readonly string[] = ["id", "name"];

@@ -6,13 +6,13 @@ export interface RecordTimes {
   readonly updatedAt: string | null;
 }
 
-/** The zones of these times, if they are stored without one; null for `timestamptz`. */
+/** The time zones of these times, if they are stored without one; null for `timestamptz`. */
 export interface RecordZones {
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
 
-/** The zones of times that are stored as `timestamptz`. */
+/** The value for times stored as `timestamptz`. */
 export const noZones: RecordZones = { createdAt: null, updatedAt: null };
 
 /** Whether both times have their default columns. */
@@ -36,7 +36,8 @@ interface SetTime {
 }
 
 /**
- * The columns that inserts set: those of an adopted table, and columns other than the usual ones, may have no default.
+ * Returns the columns that inserts must set, because the columns of an adopted table, or with custom names, may have no
+ * default.
  */
 export function setTimes(
   { times, zones }: { readonly times: RecordTimes; readonly zones: RecordZones },

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The possible files of a client's folder, relative to it: `client.ts`, `live.ts` and the files of `client/`. */
+/** Returns the possible files of a client folder, relative to it: `client.ts`, `live.ts` and the files of `client/`. */
 export function clientFilesIn(folder: string): readonly string[] {
   return [
     "client.ts",

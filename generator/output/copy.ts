@@ -5,7 +5,7 @@ import { type EmittedFile, hasHeader } from "../emit/file.js";
 import { clientFilesIn } from "./client-files.js";
 import { followed } from "./unusable.js";
 
-/** A second copy of the client, for a front end: the files to write or remove, or why that is impossible. */
+/** A second copy of the client, for a front end: the files to write or remove, or the reason why it is not possible. */
 export interface ClientCopy {
   /** Empty if the folder is up to date. */
   readonly writes: readonly EmittedFile[];
@@ -14,8 +14,8 @@ export interface ClientCopy {
 }
 
 /**
- * Plans a copy of the client from `generated/` to an outside folder; never overwrites a file there
- * that the tool did not write.
+ * Plans a copy of the client from `generated/` to an outside folder. Never overwrites a file there that the tool did
+ * not write.
  */
 export function copyClient(
   root: string,
@@ -43,7 +43,7 @@ export function copyClient(
   };
 }
 
-/** `text` is null if the app no longer has that file. */
+/** Plans the copy of one file; `text` is null if the app no longer has that file. */
 function copyFile(root: string, target: string, text: string | null): ClientCopy {
   const path = pathFrom(root, target);
   const written = textOf(target);
@@ -66,7 +66,7 @@ function pathFrom(root: string, target: string): string {
   return relative(root, target).replaceAll("\\", "/");
 }
 
-/** Empty if nothing exists; null if it is not a readable file. */
+/** Returns an empty string if the path does not exist; null if it is not a readable file. */
 function textOf(path: string): string | null {
   const found = followed(path);
   if (found === "nothing") return "";
@@ -79,7 +79,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Why the folder cannot be created or written to; null if it can. */
+/** Returns the reason why the folder cannot be created or written to; null if it can. */
 function obstacleOf(folder: string): string | null {
   const found = followed(folder);
   if (found === "nothing") {
@@ -93,7 +93,7 @@ function obstacleOf(folder: string): string | null {
   }
   if (!found.isDirectory()) return `${folder} is a file`;
   try {
-    // Writing replaces the file as a whole, so the file's own permissions do not matter.
+    // The file is replaced, so its own permissions do not matter.
     accessSync(folder, constants.W_OK);
     return null;
   } catch {

@@ -3,22 +3,22 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { followed, UnusablePath } from "./unusable.js";
 
-/** Where the tool's own files are. */
+/** The folders that contain only files of the tool. */
 export const toolFolders = ["generated", "migrations"] as const;
 export const manifestPath = "generated/manifest.json";
 
-/** The files in the tool's folders now, by path relative to the app's folder. */
+/** The present files in the tool's folders, by path relative to the app's folder. */
 export type CurrentFiles = ReadonlyMap<string, string>;
 
 /**
- * Reads the tool's folders; missing ones count as empty. Files are read one by one: reading all at
- * once takes four times as long (measured: 50 ms against 12 for 500 files).
+ * Reads the tool's folders; missing ones count as empty. Files are read one by one: reading them in parallel takes four
+ * times as long (measured: 50 ms instead of 12 for 500 files).
  */
 export function readCurrent(root: string): CurrentFiles {
   return new Map(currentPaths(root).map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
-/** The files in the tool's folders, relative to the app's folder. */
+/** Returns the paths of the files in the tool's folders, relative to the app's folder. */
 export function currentPaths(root: string): readonly string[] {
   return toolFolders.flatMap((folder) => filesBelow(root, folder)).sort();
 }
@@ -33,7 +33,7 @@ function filesBelow(root: string, folder: string): string[] {
   });
 }
 
-/** Refuses a link to anything but a file. */
+/** Throws an error for a link to anything but a file. */
 function requireFile(root: string, path: string): void {
   const found = followed(join(root, path));
   if (typeof found === "object" && found.isFile()) return;
@@ -56,7 +56,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** SHA-256 of a file's text, as stored in the manifest. */
+/** Returns the SHA-256 digest of a file's text, as stored in the manifest. */
 export function digest(text: string): string {
   return hash("sha256", text);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 
-/** The path and digest of every file that the tool last wrote into `generated/`, and the notes for the next run. */
+/** The path and digest of every file in `generated/` when the tool last wrote it, and the notes for the next run. */
 export type Manifest = ReadonlyMap<string, string>;
 
 /** The manifest on disk; empty if it is missing or malformed. */
@@ -11,8 +11,7 @@ export function currentManifest(current: CurrentFiles): Manifest {
     const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
     return new Map(Object.entries(manifest.parse(parsed)));
   } catch {
-    // A merge may have broken the manifest: then no file is known to be the tool's, and the
-    // manifest is rewritten.
+    // A merge may have corrupted the manifest: then no file is known to be the tool's, and the manifest is rewritten.
     return new Map();
   }
 }

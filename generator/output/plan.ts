@@ -6,9 +6,9 @@ import { currentManifest, manifestFile } from "./manifest.js";
 export interface Plan {
   /** New and changed files only. */
   readonly writes: readonly EmittedFile[];
-  /** Files in `generated/` that the tool once wrote and no longer emits. */
+  /** Files in `generated/` that the tool wrote earlier and no longer emits. */
   readonly removals: readonly string[];
-  /** The files of both lists that differ from what the tool last wrote there. */
+  /** The files in both lists that differ from what the tool last wrote. */
   readonly edited: readonly string[];
 }
 
@@ -18,8 +18,8 @@ interface Emitted {
 }
 
 /**
- * Compares emitted files with those on disk; files that the tool never wrote stay. The manifest
- * holds the notes for the next run.
+ * Compares emitted files with those on disk; files that the tool never wrote are ignored. The manifest contains the
+ * notes for the next run.
  */
 export function planOutput(
   { generated, migrations }: Emitted,

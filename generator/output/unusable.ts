@@ -1,6 +1,6 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 
-/** A path that the user has to change before anything can be written. */
+/** Thrown for a path that the user has to change before anything can be written. */
 export class UnusablePath extends Error {
   readonly hint: string;
 
@@ -11,7 +11,7 @@ export class UnusablePath extends Error {
   }
 }
 
-/** What is at a path after following links: its status, nothing, or a link that cannot be followed. */
+/** Returns what a path refers to after following links: its status, nothing, or a link that cannot be followed. */
 export function followed(path: string): Stats | "nothing" | "broken" | "circle" {
   try {
     return statSync(path);

@@ -12,9 +12,8 @@ import type { Plan } from "./plan.js";
 import { followed, UnusablePath } from "./unusable.js";
 
 /**
- * Writes a plan to disk, the only place where the generator writes. If it is interrupted, the next
- * run finishes: the manifest lists stale files until they are removed, and a migration's SQL
- * without a record is recognised by its text.
+ * Writes a plan to disk; the generator writes nowhere else. If interrupted, the next run completes it. The manifest
+ * lists stale files until they are removed, and a migration's SQL without a record is recognized by its text.
  */
 export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const folder of new Set(writes.map(({ path }) => dirname(join(root, path))))) {
@@ -28,8 +27,8 @@ export function writePlan(root: string, { writes, removals }: Plan): void {
 }
 
 /**
- * Creates a folder and its parents. Node's `recursive` loops endlessly if the system reports an
- * existing parent as missing, as below `/proc`.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if the system reports an existing parent as
+ * missing, as below `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -57,7 +56,7 @@ export function putBack(root: string, former: FormerFiles): void {
   }
 }
 
-/** Writes a file atomically and keeps its mode. */
+/** Replaces a file atomically and keeps its mode. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

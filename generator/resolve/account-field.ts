@@ -6,7 +6,7 @@ import type { AccountType } from "../model/model.js";
 import { accounts } from "./names/stored.js";
 import { linksOf } from "./relations.js";
 
-/** A field by which a record names an account, well-formed or not. */
+/** A field that identifies an account, whether valid or not. */
 export interface AccountField {
   readonly from: Descriptor;
   readonly field: string;
@@ -15,8 +15,8 @@ export interface AccountField {
 }
 
 /**
- * The field if it names an account: a link to `users`, or, with the app's own sign-in, a string
- * with a caller's `accountId`; null otherwise.
+ * Returns the field if it identifies an account: a link to `users` or, if the app handles sign-in itself, a string with
+ * a caller's `accountId`. Otherwise null.
  */
 export function accountField(from: Descriptor, name: string): AccountField | null {
   const link = linksOf(from).find(({ field, to }) => field === name && to === accounts);
@@ -29,10 +29,10 @@ export function accountField(from: Descriptor, name: string): AccountField | nul
   return { from, field: name, type: "text", required: text.options.required === true };
 }
 
-/** In characters; longer ids would not fit into the indexes by account. */
+/** Maximum number of characters; longer ids would not fit into the indexes by account. */
 const maxAccountLength = 255;
 
-/** Why a field cannot name an account, for the descriptor's key at `path`; null if it can. */
+/** Returns the reason why a field cannot identify an account, for the descriptor's key at `path`; null if it can. */
 export function accountFieldIssue(
   { from, field, type, required }: AccountField,
   path: Path,

@@ -4,19 +4,19 @@ import { problemOf } from "../descriptor/source.js";
 import { type Link, linksOf } from "./relations.js";
 
 /**
- * A delete locks the tables of all records deleted with it, their indexes and tallies. Measured for
- * 100 resources: 907 locks with one link each, 1,495 with two, planned in 30 to 150 ms; twice that
- * for 200. By default PostgreSQL has room for 6,400 locks of all connections, of which one delete
- * may take a quarter. More may fit, but that is not guaranteed.
+ * Maximum number of resources in a cascade. A delete locks the tables of all records deleted with it, their indexes and
+ * tallies. Measured for 100 resources: 907 locks with one link each, 1,495 with two, planned in 30 to 150 ms; twice
+ * that for 200. By default PostgreSQL has room for 6,400 locks of all connections, of which one delete may take a
+ * quarter. More may fit, but that is not guaranteed.
  */
 const maxCascading = 100;
 
-/** A problem for each resource whose delete would cascade to too many resources; reported at the first link to it. */
+/** Returns a problem for each resource whose delete would cascade to too many resources, at the first link to it. */
 export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const cascading = descriptors.flatMap(linksOf).filter(({ cascades }) => cascades);
   const byTarget = new Map<string, Link[]>();
   for (const link of cascading) byTarget.set(link.to, [...(byTarget.get(link.to) ?? []), link]);
-  // A resource that a cascade reaches is counted as part of that cascade.
+  // A resource reached by a cascade is counted as part of that cascade.
   const deleted = new Set(cascading.map(({ from }) => from.name));
   return [...byTarget].flatMap(([target, [first]]) => {
     if (first === undefined || deleted.has(target)) return [];
@@ -31,7 +31,10 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
   });
 }
 
-/** Cascades between a resource with a trash and one without, whose records could not be restored with the others. */
+/**
+ * Returns problems with cascades between a resource with a trash and one without, whose records could not be restored
+ * together.
+ */
 export function trashProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const byName = new Map(descriptors.map((descriptor) => [descriptor.name, descriptor]));
   return descriptors.flatMap(linksOf).flatMap(({ from, field, to: name, cascades }) => {

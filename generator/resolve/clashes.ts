@@ -14,7 +14,7 @@ import { isSystemColumn } from "../text/reserved-words.js";
 import { columnIn, columnOf } from "./names/stored.js";
 import { listsOf } from "./relations.js";
 
-/** Resources whose name is reserved, or yields the same name in SQL or code as another's. */
+/** Returns problems with resources whose name is reserved, or yields the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const tables = new Map<string, Stored>();
   const types = new Map<string, Descriptor>();
@@ -36,7 +36,7 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
     });
 }
 
-/** Resources, and file fields, whose operations would have the same id as another operation. */
+/** Returns problems with resources and file fields whose operations would have the same id as another operation. */
 export function operationClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const service = { file: "the service itself", type: "" };
   const owners = new Map(fixedOperations().map((id) => [id, service]));
@@ -54,7 +54,7 @@ export function operationClashes(descriptors: readonly Descriptor[]): readonly P
   });
 }
 
-/** The operation ids, each with the part of the descriptor that it comes from. */
+/** Returns the operation ids, each with its origin in the descriptor. */
 function operationsOf(
   descriptor: Descriptor,
 ): readonly { readonly id: string; readonly path: Path }[] {
@@ -79,7 +79,10 @@ function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
   return { path, at: isField ? "key" : "value", message, hint };
 }
 
-/** Fields with a name that every record or table has, or with the same column as another's. */
+/**
+ * Returns problems with fields that have the name of a property or column of every record, or the same column as
+ * another field.
+ */
 export function fieldClashes({ fields, source, trash, times, id }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
@@ -98,7 +101,10 @@ export function fieldClashes({ fields, source, trash, times, id }: Descriptor): 
     });
 }
 
-/** Stores the value under all keys; returns the value that previously had any of them. */
+/**
+ * Returns the value already stored under one of the keys, or null. Stores that value, or else the new one, under all
+ * keys.
+ */
 function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T | null {
   const first = keys.map((key) => seen.get(key)).find((found) => found !== undefined);
   for (const key of keys) {
@@ -120,7 +126,7 @@ function reservedResource(name: string): readonly DescriptorIssue[] {
 interface Stored {
   readonly table: string;
   readonly file: string;
-  /** The list whose entries it holds; null if it holds the records. */
+  /** The list whose entries the table contains; null if it contains the records. */
   readonly list: string | null;
 }
 
@@ -182,13 +188,18 @@ function reservedField(
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }
 
-/** Refuses field names that records in the trash use for additional members. */
+/**
+ * Returns the problem of a field name that records in the trash use for an additional property; null if there is none.
+ */
 function trashField(name: string, column: string): string | null {
   const isTaken = ["deleted_at", "deleted_by"].includes(column);
   return isTaken ? `records in the trash have "${name}"` : null;
 }
 
-/** Refuses `imageFile` next to the file `image`, and `photosFiles` next to `photos`: records have these keys. */
+/**
+ * Returns the problem of a field `imageFile` next to the file `image`, or `photosFiles` next to `photos`: records have
+ * these properties.
+ */
 function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
   const owner = fields.find(
     (field) => field.kind?.isFile && detailsKey(field.name, field.kind) === name,

@@ -12,7 +12,7 @@ import type { Model } from "../model/model.js";
 import { fieldOf } from "./field.js";
 import { targetOf } from "./names/stored.js";
 
-/** Mistakes in expressions, and rules for writing computed fields, which only PostgreSQL writes. */
+/** Returns mistakes in expressions, and access rules for writing computed fields, which only PostgreSQL writes. */
 export function computedProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) =>
     descriptor.fields.filter(isComputed).flatMap((field) => {
@@ -42,7 +42,7 @@ function tooLong({ source }: Descriptor, { name, kind, options }: FieldDescripto
   return [problemOf(source, { path: ["fields", name, option], at: "value", message, hint })];
 }
 
-/** The fields, with the expressions of the computed ones. */
+/** Returns the fields, with expressions added to the computed ones. */
 export function withExpressions(
   descriptor: Descriptor,
   fields: readonly Field[],
@@ -63,7 +63,7 @@ export function withExpressions(
   });
 }
 
-/** A remark for each computed field that more callers may read than a field from which it is computed. */
+/** Returns a remark for each computed field that more callers can read than a field from which it is computed. */
 export function computedRemarks({ resources }: Model): readonly string[] {
   return resources.flatMap(({ name, fields }) =>
     fields.flatMap((field) =>
@@ -78,7 +78,7 @@ export function computedRemarks({ resources }: Model): readonly string[] {
   );
 }
 
-/** Whether some callers may read the first field and not the second. */
+/** Whether some callers can read the first field but not the second. */
 function isWider({ access: { read } }: Field, { access: { read: other } }: Field): boolean {
   if (other === signedInWord || read === "nobody") return false;
   if (read === signedInWord) return true;
@@ -91,7 +91,7 @@ function isComputed({ options }: FieldDescriptor): boolean {
   return options.computed !== undefined;
 }
 
-/** Compiles a field's expression; null if a field that the expression reads has mistakes. */
+/** Compiles a field's expression; returns null if a field that the expression reads has mistakes. */
 function compile(
   descriptor: Descriptor,
   written: FieldDescriptor,

@@ -2,10 +2,10 @@ import { entriesName } from "../../runtime/values/schema/object-names.js";
 import { isFile, kindOf } from "../kind/kinds.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 
-/** A resource before the effects of its deletion on others are known. */
+/** A resource before the effects of deletions have been determined. */
 export type UndecidedResource = Omit<Resource, "deletion">;
 
-/** Determines the effects of deleting each resource's records, and accounts, on the others. */
+/** Determines how deleting records of each resource, or accounts, affects the other resources. */
 export function withDeletions(resources: readonly UndecidedResource[]): Model {
   const links = resources.flatMap((one) => [...requiredLinks(one), ...refusingLists(one)]);
   const byTarget = groupedBy(links, ({ to }) => to);
@@ -21,7 +21,7 @@ export function withDeletions(resources: readonly UndecidedResource[]): Model {
 interface Link {
   readonly from: UndecidedResource;
   readonly column: string;
-  /** The table that the link refers to. */
+  /** The table that the link references. */
   readonly to: string;
   readonly isCascade: boolean;
   /** The table of a list's entries. */
@@ -68,7 +68,7 @@ function deletionOf(
   };
 }
 
-/** Everything reachable from the start in topological order; there is no cycle. */
+/** Returns everything reachable from the start in topological order; there are no cycles. */
 function inOrder(start: string, next: (from: string) => readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {

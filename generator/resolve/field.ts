@@ -6,7 +6,7 @@ import { commonShape } from "../kind/option/options.js";
 import { columnOf } from "./names/stored.js";
 
 export interface Reach {
-  /** Whether callers without a token may read or create records of the resource. */
+  /** Whether callers without a token can read or create records of the resource. */
   readonly isPublic: boolean;
   readonly linkTo: LinkTo;
 }
@@ -46,8 +46,8 @@ export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
 }
 
 /**
- * In a resource open to callers without a token, hides a field with the rule `signed-in` from them.
- * The result is a list, as the word alone represents a field without a rule.
+ * Hides a field with the rule `signed-in` from callers without a token, if the resource is open to them. The result is
+ * a list, as the word alone represents a field without a rule.
  */
 function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
   return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);

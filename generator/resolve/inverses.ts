@@ -7,7 +7,7 @@ import { accounts } from "./names/stored.js";
 import { type Link, linksOf, listsOf, relationsOf } from "./relations.js";
 
 /**
- * The name that queries use for the linked record: the field without `Id`. If the field does not end in `Id`, or the
+ * Returns the name of each linked record in queries: the field without `Id`. If the field does not end in `Id`, or the
  * record already uses the short name, it is `<field>Record`.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {
@@ -20,8 +20,8 @@ export function linkNames(descriptor: Descriptor): readonly LinkName[] {
 }
 
 /**
- * The name that queries use for the records in a list: the one in the descriptor, or the field without `Ids` in the
- * plural. If the field does not end in `Ids`, or the record already uses the plural, it is `<field>Records`.
+ * Returns the name of the records of each list in queries: the name in the descriptor, or the field without `Ids` in
+ * the plural. If the field does not end in `Ids`, or the record already uses the plural, it is `<field>Records`.
  */
 export function listNames(descriptor: Descriptor): readonly LinkName[] {
   const taken = new Set([...wordsOf(descriptor), ...linkNames(descriptor).map(({ name }) => name)]);
@@ -33,13 +33,13 @@ export function listNames(descriptor: Descriptor): readonly LinkName[] {
   });
 }
 
-/** `tag` → `tags`, `category` → `categories`, `box` → `boxes` */
+/** Returns the plural: `tag` → `tags`, `category` → `categories`, `box` → `boxes`. */
 export function pluralOf(word: string): string {
   if (/[^aeiouAEIOU]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** The names that queries use for the records that link to those of each resource, by its name. */
+/** Returns the names in queries of the records that link to those of each resource, by resource name. */
 export function inversesOf(
   descriptors: readonly Descriptor[],
 ): ReadonlyMap<string, readonly Inverse[]> {
@@ -52,7 +52,7 @@ export function inversesOf(
   return byTarget;
 }
 
-/** Links and inverses whose names have another meaning on the same record. */
+/** Returns problems with links and inverses whose names have another meaning on the same record. */
 export function inverseProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const seen = new Map<string, Link>();
   return [
@@ -86,7 +86,7 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
   });
 }
 
-/** `seen` holds the previous inverses, by target and name. */
+/** Returns the issue of an inverse; `seen` contains the previous ones, by target and name. */
 function inverseIssue(
   link: Link,
   descriptors: readonly Descriptor[],
@@ -126,7 +126,7 @@ function inverseIssue(
   return null;
 }
 
-/** The keys of a record, and the words that combine conditions. */
+/** Returns the properties of a record, and the words that combine conditions. */
 function wordsOf({ fields }: Descriptor): ReadonlySet<string> {
   const files = fields.flatMap(({ name, kind }) => (kind?.isFile ? [detailsKey(name, kind)] : []));
   return new Set([...ownWords, ...fields.map(({ name }) => name), ...files]);

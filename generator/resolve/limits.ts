@@ -3,7 +3,9 @@ import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { InRow } from "../kind/column/row.js";
 
-/** Resources that exceed PostgreSQL's limits: records wider than its rows, or too many indexes. */
+/**
+ * Returns problems with resources that exceed PostgreSQL's limits: records wider than its rows, or too many indexes.
+ */
 export function limitProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap(({ fields, source }) => {
     const messages = [...rowTooWide(fields), ...tooManyIndexes(fields)];
@@ -14,10 +16,10 @@ export function limitProblems(descriptors: readonly Descriptor[]): readonly Prob
   });
 }
 
-/** `MaxHeapTupleSize` of PostgreSQL's pages of 8 kB. */
+/** `MaxHeapTupleSize` for PostgreSQL's pages of 8 kB. */
 const maxRowBytes = 8160;
 
-/** `SizeofHeapTupleHeader`; one bit per column follows. */
+/** `SizeofHeapTupleHeader`, which is followed by one bit per column. */
 const headerBytes = 23;
 
 const id: InRow = { bytes: 16, alignment: 1 };
@@ -41,8 +43,8 @@ function alignUp(bytes: number, alignment: number): number {
 }
 
 /**
- * Every statement on a table locks all its indexes, and by default PostgreSQL has room for 6,400
- * locks of all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
+ * Maximum number of indexed fields. Every statement on a table locks all its indexes, and by default PostgreSQL has
+ * room for 6,400 locks of all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
  */
 const maxIndexedFields = 150;
 

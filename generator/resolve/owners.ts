@@ -8,7 +8,7 @@ import { accountField, accountFieldIssue } from "./account-field.js";
 import { accounts, columnIn, targetOf } from "./names/stored.js";
 import { type Link, linksOf } from "./relations.js";
 
-/** Owners that cannot be reached by links of which all but the last are required. */
+/** Returns problems with owners that cannot be reached by links of which all but the last are required. */
 export function ownerProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) => {
     const way = followOwner(descriptor, descriptors);
@@ -16,7 +16,10 @@ export function ownerProblems(descriptors: readonly Descriptor[]): readonly Prob
   });
 }
 
-/** The fields that lead from a record of the descriptor to the account that owns it; null if no account does. */
+/**
+ * Returns the fields that lead from a record of the descriptor to the account that owns it; null if it is not owned by
+ * an account.
+ */
 export function ownerOf(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],
@@ -30,7 +33,7 @@ interface Way {
   readonly problem: DescriptorIssue | null;
 }
 
-/** The path that `owner` describes, up to its first mistake; null without an `owner`. */
+/** Follows the path in `owner` up to its first mistake; returns null without an `owner`. */
 function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[]): Way | null {
   if (descriptor.owner === null || descriptor.team !== null) return null;
   const links: OwnerLink[] = [];

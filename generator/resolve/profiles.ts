@@ -5,7 +5,10 @@ import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 
-/** Image fields whose profile is neither built in nor the app's own; none if the app's profiles are unknown (null). */
+/**
+ * Returns problems with image fields whose profile is neither built in nor defined by the app; empty if the app's
+ * profiles are unknown (null).
+ */
 export function profileProblems(
   descriptors: readonly Descriptor[],
   own: readonly string[] | null,

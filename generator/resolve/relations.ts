@@ -9,7 +9,7 @@ import type { Relation } from "../kind/kind.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { accounts } from "./names/stored.js";
 
-/** Links to resources that do not exist, and required links that close a cycle. */
+/** Returns problems with links to resources that do not exist, and with required links that close a cycle. */
 export function relationProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const links = descriptors.flatMap(relationsOf);
   return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
@@ -63,12 +63,12 @@ function unknownTargets(
     });
 }
 
-/** False for a resource that must be renamed itself. */
+/** Whether hints can suggest the resource; false if it must itself be renamed. */
 function isOffered(name: string): boolean {
   return resourceNamePattern.test(name) && reservedResourceHint(name) === null;
 }
 
-/** One problem for each required link that closes a cycle; without those links no cycle would remain. */
+/** Returns a problem for each required link that closes a cycle; without those links, there would be no cycles. */
 function requiredCycles(
   links: readonly Link[],
   descriptors: readonly Descriptor[],

@@ -31,9 +31,9 @@ import { searchOf } from "./search/search.js";
 import { teamOf, teamProblems } from "./team/team.js";
 
 /**
- * The descriptors as a model, with all problems in reading order; the model is null if there are
- * any. `profiles` are the app's own image profiles; null accepts any name. `isRenamed` reports the
- * `was` entries that migrations have already applied.
+ * Converts the descriptors to a model, with all problems in reading order; the model is null if there are any.
+ * `profiles` are the app's image profiles; null accepts any name. `isRenamed` reports the `was` entries that migrations
+ * have already applied.
  */
 export function resolveModel(
   read: {
@@ -72,7 +72,7 @@ export function resolveModel(
   };
 }
 
-/** The problems sorted, each once: a mistake behind an alias is found at every use. */
+/** Sorts the problems and removes duplicates, as a mistake behind a YAML alias is found at every use. */
 function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort(compareProblems).filter((problem, index, sorted) => {
     const before = sorted[index - 1];
@@ -166,7 +166,7 @@ function resourceOf(
   };
 }
 
-/** The field; a list whose links another table has knows the key to which they refer. */
+/** Adds the referenced key to a list whose links are stored in an adopted join table; other fields are unchanged. */
 function withKey(field: Field, id: RecordId): Field {
   if (!("through" in field) || field.through === null) return field;
   return { ...field, through: { ...field.through, id } };
@@ -178,7 +178,7 @@ function indexField(descriptor: Descriptor, written: string): IndexField {
   return { name, column: columnIn(descriptor, name), descending };
 }
 
-/** Whether callers without a token may read or create records. */
+/** Whether callers without a token can read or create records. */
 function isPublicResource({ access }: Descriptor): boolean {
   return Object.values(rulesOf(access)).some(isPublicRule);
 }

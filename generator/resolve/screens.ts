@@ -5,7 +5,10 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { linksOf } from "./relations.js";
 
-/** Titles that screens could not resolve, and picture descriptions that no field holds. */
+/**
+ * Returns problems with titles that screens could not resolve, and with alternative texts of pictures that are not in a
+ * string field.
+ */
 export function screenProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return [
     ...descriptors.flatMap((descriptor) => titleProblem(descriptor, descriptors)),
@@ -13,7 +16,7 @@ export function screenProblems(descriptors: readonly Descriptor[]): readonly Pro
   ];
 }
 
-/** The maximum number of links that lead to a title: as many as a query includes. */
+/** Maximum number of links to a title, which is the maximum number that a query includes. */
 const maxLinks = 3;
 
 /** The problem of a title whose value is more links away than a query follows. */
@@ -44,7 +47,7 @@ function longestWay(
   return ways.reduce((longest, one) => (one.length > longest.length ? one : longest), way);
 }
 
-/** Images whose `alt` names no string field. */
+/** Returns problems with images whose `alt` is not the name of a string field. */
 function altProblems({ fields, source }: Descriptor): readonly Problem[] {
   const strings = fields.filter(({ kind }) => kind?.isSearched).map(({ name }) => name);
   return fields.flatMap(({ name, kind, options }) => {

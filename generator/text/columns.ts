@@ -1,6 +1,6 @@
 /**
- * The width of a text in columns, as formatters count them: wide characters of East Asia and emoji
- * take two, combining marks none.
+ * Returns the width of a string in columns, as formatters count them: wide East Asian characters and emoji take two,
+ * combining marks none.
  */
 export function columns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;

@@ -1,8 +1,8 @@
 import type { SourceText } from "./syntax-errors.js";
 
 /**
- * Parses emitted files as TypeScript. A file that does not parse is our bug, not the user's: throws
- * with the file, the line and the parser's message.
+ * Parses emitted files as TypeScript. A file that does not parse is a bug of the generator: throws an error with the
+ * file, the line and the parser's message.
  */
 export async function assertParse(files: readonly SourceText[]): Promise<void> {
   const suspects = await suspectsAmong(files);

@@ -5,24 +5,24 @@ import { stringLiteral } from "./typescript.js";
 export interface Import {
   readonly from: string;
   readonly names: readonly string[];
-  /** Whether none of the names is a value. */
+  /** Whether all names are types. */
   readonly typeOnly?: boolean;
 }
 
-/** The import of a JSON file under one name. */
+/** An import of a JSON file under one name. */
 export interface JsonImport {
   readonly from: string;
   readonly json: string;
 }
 
-/** The import of a whole module under one name, as types only by default. */
+/** An import of a whole module under one name, by default as types only. */
 export interface NamespaceImport {
   readonly from: string;
   readonly all: string;
   readonly isValue?: boolean;
 }
 
-/** The import block of a file, sorted, without modules of which no name is used. */
+/** Returns the sorted import block of a file, without modules from which no name is used. */
 export function importLines(imports: readonly AnyImport[]): string[] {
   return imports
     .filter((one) => !("names" in one) || one.names.length > 0)
@@ -39,7 +39,7 @@ function namespaceLine({ from, all, isValue = false }: NamespaceImport): string 
   return `import ${isValue ? "" : "type "}* as ${all} from ${stringLiteral(from)};`;
 }
 
-/** The lines that export all of some modules, in the order of imports. */
+/** Returns the lines that export everything from some modules, in the order of imports. */
 export function exportLines(
   modules: readonly { readonly from: string; readonly typeOnly?: boolean }[],
 ): string[] {
@@ -61,13 +61,13 @@ function importLine({ from, names, typeOnly = false }: Import): string {
     .map(({ name }) => name);
   const start = typeOnly ? "import type {" : "import {";
   const end = `} from ${stringLiteral(from)};`;
-  // A single name stays on its line, however long.
+  // A single name stays on its line, whatever its length.
   if (sorted.length === 1) return `${start} ${sorted[0]} ${end}`;
   const content = indent(line, join([",", line], sorted));
   return print(group(start, content, ifBroken(","), line, end), { indent: 0 });
 }
 
-/** Packages before files of the app, parent folders before files next to it. */
+/** Sorts packages before files of the app, and parent folders before files in the same folder. */
 function compareModules(a: string, b: string): number {
   return distance(a) - distance(b) || compare(sortable(a), sortable(b)) || compare(a, b);
 }

@@ -2,12 +2,12 @@ import { columns } from "./columns.js";
 import { width } from "./layout.js";
 import type { Literal } from "./typescript.js";
 
-/** A JSON file as formatters write it: one line per member of an object, one line for a short list. */
+/** Returns a JSON file as formatters print it: one line per member of an object, one line for a short list. */
 export function jsonFile(value: Literal): string {
   return `${json(value, "\n", 0)}\n`;
 }
 
-/** `lineEnd` is a line break with the indentation, `around` the columns of what else is on the line. */
+/** `lineEnd` is a line break with the indentation, `around` the number of other columns on the line. */
 function json(value: Literal, lineEnd: string, around: number): string {
   if (typeof value !== "object" || value === null) return scalar(value);
   const inner = `${lineEnd}  `;
@@ -29,7 +29,7 @@ function json(value: Literal, lineEnd: string, around: number): string {
   return members.length === 0 ? "{}" : `{${inner}${members.join(`,${inner}`)}${lineEnd}}`;
 }
 
-/** A list on one line; null if it has an object with members, which never is. */
+/** Returns a list on one line; null if it contains a non-empty object, which is always broken. */
 function oneLine(value: Literal): string | null {
   if (typeof value !== "object" || value === null) return scalar(value);
   if (!Array.isArray(value)) return Object.keys(value).length === 0 ? "{}" : null;
@@ -39,6 +39,6 @@ function oneLine(value: Literal): string | null {
 
 function scalar(value: string | number | boolean | null): string {
   const text = JSON.stringify(value);
-  // Formatters write the exponent of `1e+300` without its sign.
+  // Formatters print the exponent of `1e+300` without its sign.
   return typeof value === "number" ? text.replace("e+", "e") : text;
 }

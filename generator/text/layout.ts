@@ -1,12 +1,11 @@
 import { columns } from "./columns.js";
 
 /**
- * Text with optional line breaks: content that fits stays on its line, the rest is broken from the
- * outside in (after Wadler, "A prettier printer").
+ * Text with optional line breaks: content that fits stays on its line, the rest is broken from the outside in (after
+ * Wadler, "A prettier printer").
  *
- * No external formatter is used, because equal descriptors must produce equal bytes, and a
- * formatter's next release would change every app's files. Layout takes 3 % of the time of
- * `generate`.
+ * External formatters are not used, because equal descriptors must produce equal bytes, and a formatter's next release
+ * would change the files of every app. Layout takes 3% of the time of `generate`.
  */
 export type Layout =
   | string
@@ -23,7 +22,7 @@ interface Group {
   readonly flat: string | null;
 }
 
-/** Columns of an emitted file. */
+/** Maximum number of columns in an emitted file. */
 export const width = 100;
 const step = 2;
 
@@ -36,7 +35,7 @@ export function indent(...content: readonly Layout[]): Layout {
   return { kind: "indent", content };
 }
 
-/** Flat if it fits, else broken at its own lines. */
+/** Returns content that is flat if it fits, or else broken at its own lines. */
 export function group(...content: readonly Layout[]): Layout {
   return { kind: "group", content, flat: flatOf(content) };
 }
@@ -92,7 +91,7 @@ interface Item {
   readonly indent: number;
 }
 
-/** Prints at an indentation (columns); `reserved` columns must stay free after the last line. */
+/** Prints at an indentation in columns, and leaves `reserved` columns free after the last line. */
 export function print(
   layout: Layout,
   start: { readonly indent: number; readonly reserved?: number },
@@ -101,7 +100,7 @@ export function print(
   const rest = start.reserved ?? 0;
   let text = "";
   let column = start.indent;
-  // Content that fits is printed whole: everything split here belongs to a broken group.
+  // Content that fits is printed flat: everything split here belongs to a broken group.
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { layout: current, indent: depth } = item;
     if (typeof current === "string") {
@@ -126,8 +125,8 @@ export function print(
 }
 
 /**
- * Whether a text and everything up to the next possible break fits in the remaining columns;
- * without such a break, the reserved columns must stay free too.
+ * Whether text up to the next possible break fits in the remaining columns; without such a break, the reserved columns
+ * must stay free too.
  */
 function fits(
   flat: string,

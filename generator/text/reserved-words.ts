@@ -3,7 +3,7 @@ export function isSystemColumn(column: string): boolean {
   return systemColumns.has(column);
 }
 
-/** Whether the word is reserved, or names a value or type that exists without an import. */
+/** Whether the word is reserved, or is a value or type that exists without an import. */
 export function isTypeScriptReserved(word: string): boolean {
   return typescriptWords.has(word) || globalNames.has(word);
 }
@@ -12,7 +12,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ""));
 }
 
-/** PostgreSQL documentation, "System Columns"; `oid` is free since PostgreSQL 12. */
+/** From the PostgreSQL documentation, "System Columns"; `oid` is free since PostgreSQL 12. */
 const systemColumns = words("ctid xmin xmax cmin cmax tableoid");
 
 /** Words that ECMAScript (strict mode, modules) or TypeScript reserves. */
@@ -25,7 +25,7 @@ const typescriptWords = words(`
   typeof undefined unique unknown using var void while with yield
 `);
 
-/** Values and types that exist without an import and that emitted code may need. */
+/** Values and types that exist without an import and that emitted code may use. */
 const globalNames = words(`
   AggregateError Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Atomics Awaited
   BigInt BigInt64Array BigUint64Array Boolean Buffer Capitalize ConstructorParameters DataView Date

@@ -5,7 +5,10 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** The first position at which TypeScript's own parser fails, and its message; null if it reads all files. */
+/**
+ * Returns the position of the first syntax error that TypeScript's own parser finds, with its message; null if all
+ * files parse.
+ */
 export function firstSyntaxError(files: readonly SourceText[]): string | null {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const program = ts.createProgram({

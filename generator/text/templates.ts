@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compile } from "./compile.js";
 
-/** A view holds texts and lists of texts or views: a template inserts values and computes nothing. */
+/** The input of a template: strings, and lists of strings or views. Templates insert values and compute nothing. */
 export interface View {
   readonly [name: string]: string | boolean | readonly (string | View)[];
 }
@@ -15,7 +15,9 @@ const folder = join(
 const compiled = new Map<string, ReturnType<typeof compile>>();
 const plain = new Map<string, string>();
 
-/** Renders `templates/<name>.hbs`; a name missing from the view is an error, even in `#each` and `#if`. */
+/**
+ * Renders `templates/<name>.hbs`; throws an error for a name that is missing from the view, even in `#each` and `#if`.
+ */
 export function render(name: string, view: View): string {
   let template = compiled.get(name);
   if (template === undefined) {

@@ -20,17 +20,17 @@ export type Literal =
   | readonly Literal[]
   | { readonly [key: string]: Literal };
 
-/** A string literal, safe in any TypeScript file. */
+/** Returns a string literal that is safe in any TypeScript file. */
 export function stringLiteral(value: string): string {
-  // Nearly all texts are plain; escaping all of them took a tenth of the emitting time.
+  // Nearly all strings are plain; escaping all of them took a tenth of the emitting time.
   if (/^[\w ,.:;()/-]*$/.test(value)) return `"${value}"`;
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029")
-    // Linters mistake it for a template literal's placeholder in the wrong quotes.
+    // Linters would mistake it for a placeholder in a string that should be a template literal.
     .replaceAll("${", "\\u0024{");
-  // Like formatters: the quote that needs fewer escapes.
+  // Uses, as formatters do, the quote that needs fewer escapes.
   const double = value.split('"').length;
   const single = value.split("'").length;
   if (double <= single) return `"${escaped}"`;
@@ -71,7 +71,7 @@ export function docComment(text: string, depth: number): readonly string[] {
   return ["/**", ...lines, " */"];
 }
 
-/** A number as formatters write it: the exponent of `1e+21` has no sign there. */
+/** Returns a number as formatters print it: the exponent of `1e+21` has no sign there. */
 function numberLiteral(value: number): string {
   return String(value).replace("e+", "e");
 }
@@ -92,10 +92,10 @@ export function literal(value: Literal): Layout {
   return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
 }
 
-/** Characters; under a shorter key, a separate line would give a text hardly any more room. */
+/** Number of characters; with a shorter key, a separate line would give a string hardly any more room. */
 const breakableKey = 5;
 
-/** `key: value`; a text that does not fit starts on a separate line. */
+/** Returns `key: value`; a string that does not fit starts on a separate line. */
 export function property(key: string, value: Layout): Layout {
   // As a plain key it would set the prototype.
   const name = key === "__proto__" ? `["${key}"]` : propertyKey(key);
@@ -164,7 +164,7 @@ export function typeLiteral(members: readonly Layout[]): Layout {
   return group("{", indent(line, join([";", line], members)), ifBroken(";"), line, "}");
 }
 
-/** Formatters break an array of several objects or arrays that each hold several items. */
+/** Whether formatters always break the array: it contains several objects or arrays with several items each. */
 function isTable(values: readonly Literal[]): boolean {
   return (
     values.length > 1 &&

@@ -10,8 +10,8 @@ import type { Generated } from "./start/generated.js";
 import { startOrExit } from "./start/start-or-exit.js";
 
 /**
- * Reads the configuration, opens the database and assembles the app. Problems that prevent a start are written to
- * standard error, one per line, and the process exits with status 1.
+ * Reads the configuration, opens the database and assembles the app. If it cannot start, writes the problems to
+ * standard error, one per line, and exits with status 1.
  */
 export function createGeneratedApp<Resources, Inputs = JobInputs>(
   generated: Generated,
@@ -19,7 +19,7 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
 ): Promise<App<Resources, Inputs>> {
   return startOrExit(async () => {
     const process = await processIn(appFolder(generated.location));
-    // The generated types are narrower than the general ones; what they promise is checked while opening.
+    // The generated types are narrower than the general ones; opening the app checks what they promise.
     const opened = await openApp(process, generated, options as AppOptions);
     const app = await appOf(
       { process, generated, opened },

@@ -1,4 +1,4 @@
-// What `service-runtime/app` exports for app code.
+// The exports of `service-runtime/app` for app code.
 
 export type { App } from "./processes/around.js";
 export type { AppOptions } from "./start/app-code.js";

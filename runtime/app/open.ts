@@ -119,7 +119,10 @@ export async function openApp(
 const publicProfiles =
   "auth.profiles is public: callers without a token may read names and pictures of linked accounts";
 
-/** Whether to check the database. A worker relies on its primary's check: a replacement starts without the database. */
+/**
+ * Whether to check the database. A worker relies on its primary's check, so that a replacement can start while the
+ * database is unavailable.
+ */
 function isChecking({ role }: Process): boolean {
   return role.kind === "worker" ? role.isOfNewRelease : role.kind !== "routes";
 }
@@ -133,7 +136,7 @@ interface DatabaseParts {
   readonly definitions: Generated["resources"];
 }
 
-/** Opens the database, and refuses the start if migrations are missing. */
+/** Opens the database, and prevents the start if migrations are missing. */
 async function openChecked(
   process: Process,
   { log, counts, release, notesWriter, definitions }: DatabaseParts,

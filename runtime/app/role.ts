@@ -29,27 +29,27 @@ export async function processIn(root: string): Promise<Process> {
   return { root, role: roleOfFirst(environment, config), config };
 }
 
-/** The role of a process that no other process of the app has started. */
+/** Returns the role of a process that was not started by another process of the app. */
 function roleOfFirst(environment: Environment, config: Config): Role {
   const concurrency = workWanted(environment, config);
   if (concurrency !== null) return { kind: "work", concurrency };
   const task = taskWanted(environment);
   if (task !== null) return { kind: "task", task };
-  // `service dev` gives all connections to the one process that it starts; a forked process cannot fork.
+  // `service dev` hands all connections to the only process that it starts; a forked process cannot fork.
   const serves = config.server.workers === 1 || isPortHeld() || !cluster.isPrimary;
   return { kind: serves ? "alone" : "primary" };
 }
 
-/** Set by `service work`: the number of jobs that the process runs at a time. It then opens no port. */
+/** Set by `service work`: the number of jobs that the process runs concurrently. It then opens no port. */
 const variable = "SERVICE_WORK_CONCURRENCY";
 
-/** Concurrent jobs of a process that only runs jobs, if the servers run none. */
+/** Number of concurrent jobs in a process that only runs jobs, if the servers run none. */
 const usual = 5;
 
 /** The number of concurrent jobs of a process that does not serve; null for a server. */
 function workWanted(environment: Environment, { jobs }: Pick<Config, "jobs">): number | null {
   const written = environment[variable];
   if (written === undefined || !/^\d{1,4}$/.test(written)) return null;
-  // 0 means: as configured.
+  // 0 means the configured number.
   return Number(written) || jobs.concurrency || usual;
 }

@@ -14,7 +14,7 @@ import type { Generated } from "./start/generated.js";
 import type { Process } from "./start/process.js";
 
 export interface AppRoutes {
-  /** All routes, including those of the package. */
+  /** All routes, including the package's own. */
   readonly routes: readonly Route[];
   readonly generated: readonly Route[];
 }

@@ -17,7 +17,7 @@ interface AppParts {
   readonly opened: Opened;
 }
 
-/** Creates the app of this process, by its role; nothing listens yet. */
+/** Creates the app of this process according to its role; it does not listen yet. */
 export async function appOf(
   { process: { role }, generated: { resources: definitions }, opened }: AppParts,
   { routes, generated }: AppRoutes,

@@ -3,7 +3,7 @@ import { type Context, readBytes } from "../http/index.js";
 /** The maximum size of a form in bytes; Apple's contains a code and a name. */
 const maxFormBytes = 16_384;
 
-/** The parameters of a form; null for another media type. */
+/** Reads the parameters of a form; returns null for another media type. */
 export async function readForm(context: Context): Promise<URLSearchParams | null> {
   const type = context.request.headers["content-type"] ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return null;

@@ -15,7 +15,7 @@ import { type AppFunction, addFunction, functionText } from "./function/function
 import { isGeneratedRoute } from "./route/path.js";
 import { addRoute, routerText } from "./route/route.js";
 
-/** Adds a hook or a policy of a resource to app code. */
+/** Adds a resource's hook or policy to app code. */
 export function addAppFunction(
   root: string,
   named: string,
@@ -57,16 +57,16 @@ export function addAppRoute(root: string, path: string): ExitCode {
 
 const place = "// In the object that createApp is given";
 
-/** Includes descriptors with errors: only their names are needed. */
+/** Descriptors with errors are included, as only their names are needed. */
 function descriptorsOf(root: string) {
   requireSources(root);
   return readDescriptors(findDescriptors(root)).descriptors;
 }
 
 interface Addition {
-  /** `hook beforeCreate of products` */
+  /** For example `hook beforeCreate of products`. */
   readonly words: string;
-  /** Returns a file edited in memory; or, if what would be added already exists, its node. */
+  /** Returns the file edited in memory or, if the addition already exists, its node. */
   edit(project: Project): SourceFile | { readonly there: Node };
   /** What the author must add if the code cannot be edited safely. */
   readonly toPaste: string;
@@ -82,7 +82,7 @@ function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);
     if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
-    // A second edit must find what the first one added.
+    // Checks that a second run would find the addition.
     if (!("there" in edit(project)))
       throw new NotEditable(`${pathOf(file)} cannot be edited automatically`);
     accessSync(path, constants.W_OK);

@@ -63,7 +63,7 @@ export async function adoptCommand(
 const zoneHint = "name one of the IANA time zones, for example --timezone Europe/Oslo";
 const fewer = "move some of them to another schema";
 
-/** `The schema public has` */
+/** For example `The schema public has`. */
 function subject(schemas: readonly string[], verb: "have" | "hold"): string {
   const [only = "", ...others] = schemas;
   if (others.length > 0) return `The schemas ${listWords([...schemas])} ${verb}`;

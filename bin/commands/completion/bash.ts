@@ -1,6 +1,6 @@
 import { type Completion, marks } from "./completions.js";
 
-/** For bash 3.2, which macOS ships, and later versions. */
+/** Returns a script for bash 3.2, which macOS ships, and later versions. */
 export function bashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ command, place, words }) => `    '${command}|${place}') echo '${words.join(" ")}' ;;`,

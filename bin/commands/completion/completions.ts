@@ -4,13 +4,16 @@ import type { Command } from "commander";
 export interface Completion {
   /** The words of the command, such as `add hook`; empty for the program itself. */
   readonly command: string;
-  /** `commands`, `options`, an option (for its value), or the index of an argument from 0; `*` for all further ones. */
+  /**
+   * `commands`, `options`, an option (for its value), or the index of an argument, from 0; `*` for all remaining
+   * arguments.
+   */
   readonly place: string;
   /** Words, or one of the marks below. */
   readonly words: readonly string[];
 }
 
-/** Marks that a script replaces with the app's resources, with files, or with nothing. */
+/** Marks that a script replaces with the app's resources, with file names, or with nothing. */
 export const marks = { resources: "@resources", files: "@files", nothing: "@nothing" } as const;
 
 /** Everything that a shell can complete, by command. */
@@ -42,7 +45,7 @@ export function completionsOf(command: Command, words: readonly string[] = []): 
   ];
 }
 
-/** The mark for a placeholder of the help: `<resource[.field]>`, `<dir>`. */
+/** Returns the mark for a placeholder of the help, such as `<resource[.field]>` or `<dir>`. */
 function markOf(placeholder = ""): string {
   if (placeholder.startsWith("resource")) return marks.resources;
   return /^(?:dir|file|folder|log)\b/.test(placeholder) ? marks.files : marks.nothing;

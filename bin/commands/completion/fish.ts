@@ -1,6 +1,6 @@
 import { type Completion, marks } from "./completions.js";
 
-/** For fish 3 and later. */
+/** Returns a script for fish 3 and later. */
 export function fishScript(completions: readonly Completion[]): string {
   const cases = completions.map(({ command, place, words }) => {
     const key = place === "*" ? "others" : place;

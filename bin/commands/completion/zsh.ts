@@ -1,6 +1,6 @@
 import { type Completion, marks } from "./completions.js";
 
-/** For zsh, either sourced or stored as `_service` in a folder of `fpath`. */
+/** Returns a script for zsh, either sourced or stored as `_service` in a folder of `fpath`. */
 export function zshScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ command, place, words }) => `    '${command}|${place}') echo '${words.join(" ")}' ;;`,

@@ -19,9 +19,8 @@ export interface DbResetOptions {
 }
 
 /**
- * Empties the embedded database, including accounts and the list of applied migrations. A database
- * in use is migrated again at once, as the server of `dev` would otherwise have no tables until a
- * file is saved.
+ * Empties the embedded database, including accounts and the list of applied migrations. A database in use is migrated
+ * again immediately, as the server of `dev` would otherwise have no tables until a file is saved.
  */
 export async function resetDatabase(root: string, { yes }: DbResetOptions): Promise<ExitCode> {
   requireApp(root);

@@ -23,7 +23,7 @@ import { filesOf, setAside } from "./set-aside.js";
 
 /** An app that is ready to run. */
 export interface Built {
-  /** The compiled `server.ts`, absolute. */
+  /** Absolute path of the compiled `server.ts`. */
   readonly entry: string;
   readonly config: Config;
   readonly environment: Environment;
@@ -37,7 +37,7 @@ export interface Build {
 }
 
 interface Generation {
-  /** The previous content of the files of the migration that was written. */
+  /** The previous content of the files that belong to the new migration. */
   readonly former: FormerFiles;
   /** Whether the existing migrations create the tables that the descriptors describe. */
   readonly isWanted: boolean;
@@ -55,8 +55,8 @@ export function newBuild(
   let storage = "storage/";
 
   /**
-   * Null if nothing can be built. If the user must first consent to losing data, nothing is
-   * written, and the app runs as before.
+   * Returns null if nothing can be built. If the user must first consent to data loss, writes nothing; the app
+   * continues with the previous schema.
    */
   function writeGenerated(): Promise<Generation | null> {
     return withGenerateLock(root, async () => {
@@ -95,7 +95,7 @@ export function newBuild(
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
       if (!(error instanceof BlockedByRows) || isWanted) throw error;
-      // Corrected migrations would conflict with the files just written, which are therefore reverted.
+      // Corrected migrations would conflict with the new files, which are therefore reverted.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
       if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
@@ -151,7 +151,7 @@ export function newBuild(
   };
 }
 
-/** The upload folder relative to the app's, with a trailing slash; null if it is outside. */
+/** Returns the upload folder relative to the app's folder, with a trailing slash; null if it is outside. */
 function storageFolder(root: string, { uploads: { storage } }: Config): string | null {
   if (storage.driver !== "disk") return null;
   const path = relative(root, storage.path).replaceAll("\\", "/");

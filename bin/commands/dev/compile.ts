@@ -6,20 +6,20 @@ import { z } from "zod";
 import { explainMissingPackages } from "./missing-package.js";
 
 export interface Compiled {
-  /** The compiled `server.ts`, absolute; null if there is none or the compiler reports type errors. */
+  /** Absolute path of the compiled `server.ts`; null if it is missing or the compiler reports type errors. */
   readonly entry: string | null;
-  /** The compiler's messages, as lines of `file:line:column: …`. */
+  /** The compiler's messages, one per line: `file:line:column: …`. */
   readonly output: string;
 }
 
-/** Compiles an app into `.service/build` with the app's TypeScript, or else with the package's. */
+/** Compiles an app into `.service/build` with the app's TypeScript, or the package's if the app has none. */
 export interface Compiler {
   run(interrupted: AbortSignal): Promise<Compiled>;
 }
 
 const folder = ".service/build";
 
-/** Starts with an empty folder: sources of files that an earlier session compiled may have been deleted. */
+/** Empties the output folder, as it may contain code compiled from sources that have since been deleted. */
 export function newCompiler(root: string): Compiler {
   rmSync(join(root, folder), { recursive: true, force: true });
   const entry = join(root, folder, "server.js");
@@ -33,7 +33,7 @@ export function newCompiler(root: string): Compiler {
   };
 }
 
-/** Test runners that search the app's folder would find each test twice. */
+/** Removes compiled tests, which test runners that search the app's folder would otherwise run as well. */
 function removeTests(built: string): void {
   if (!existsSync(built)) return;
   for (const name of readdirSync(built, { recursive: true, encoding: "utf8" })) {
@@ -41,25 +41,25 @@ function removeTests(built: string): void {
   }
 }
 
-/** These override the app's configuration, so that JavaScript is written to our folder. */
+/** Override the app's configuration, so that JavaScript is written to `.service/build`. */
 const options = [
   ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
   ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
-  // Node.js reads source maps, so that a stack trace shows the lines of server.ts.
+  // Node.js reads source maps, so stack traces show the lines of server.ts.
   ...["--sourceMap", "true", "--inlineSourceMap", "false"],
   // Unused names do not matter while code is being written; `npm run build` still reports them.
   ...["--noUnusedLocals", "false", "--noUnusedParameters", "false"],
   ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
 ];
 
-/** Despite a type error the app might start, and then fail at the place that the compiler reported. */
+/** An app with a type error might start, only to fail at the position that the compiler reported. */
 const typeError = /(?:^|: )error TS\d+: /m;
 
 function runCompiler(root: string, signal: AbortSignal): Promise<string> {
   const args = [compilerOf(root), ...options];
   const settings = { cwd: root, signal, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
-    // The exit status only reports that there are errors, which the output lists.
+    // The exit status only says whether there are errors; the output lists them.
     execFile(process.execPath, args, settings, (_error, stdout, stderr) => {
       const output = `${stdout}${stderr}`.replace(/^(.+?)\((\d+),(\d+)\): /gm, "$1:$2:$3: ");
       resolve(explainMissingPackages(root, output));

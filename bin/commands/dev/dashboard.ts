@@ -8,23 +8,22 @@ import { newDashboardServer } from "../../../runtime/dashboard/index.js";
 import { freePort } from "../../embedded/port.js";
 import type { Built } from "./build.js";
 
-/** The dashboard next to the development server. It runs in this process, because it does not change with the app. */
+/** The dashboard of the development server. It runs in this process, because it does not change with the app. */
 export interface DevelopmentDashboard {
   /**
-   * Opens the dashboard, or reopens it with another look, and announces a new address. Returns the
-   * API's settings for it.
+   * Opens the dashboard, or reopens it if its appearance changed, and announces a new address. Returns the settings
+   * that the API needs for it.
    */
   open(built: Built): Promise<Environment>;
-  /** Sets the address of the API. */
   pointTo(apiUrl: string): void;
   close(): void;
 }
 
-/** Passkeys need a host name: browsers store none for an IP address. */
+/** Passkeys need a host name: browsers create none for an IP address. */
 const host = "127.0.0.1";
 const publicName = "localhost";
 
-/** Attempts, each with a port that was free but may be taken by then. */
+/** Maximum number of attempts, each with a port that was free but may since have been taken. */
 const maxAttempts = 20;
 
 export function newDevelopmentDashboard(): DevelopmentDashboard {

@@ -13,7 +13,7 @@ import { locateHost } from "./this-machine.js";
 /** The database that `dev` uses: the configured one, or else the embedded one. */
 export interface DevelopmentDatabase {
   /**
-   * Reports the database in use, once and after changes. Refuses production, and a database on
+   * Reports the database in use, on the first call and after changes. Refuses production, and refuses a database on
    * another machine unless the user has confirmed that it may be changed.
    */
   announce(environment: Environment): Promise<void>;
@@ -82,7 +82,7 @@ async function refuseElsewhere(url: string): Promise<void> {
   );
 }
 
-/** The host and the database, without user and password. */
+/** Returns the host and the database name of a URL, without user and password. */
 function locationOf(url: string): string {
   if (isHostDoubtful(url)) return "its address has more than one @, so it is not shown";
   const { host, port, database } = readAddress(url);

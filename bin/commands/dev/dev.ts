@@ -16,10 +16,10 @@ export interface DevOptions {
   readonly databaseUrlIsMine?: true;
 }
 
-/** Milliseconds to write the last output. */
+/** Milliseconds to write the remaining output. */
 const lastWordsMs = 1_000;
 
-/** Runs the app and restarts it on every change, until a signal stops it. */
+/** Runs the app and restarts it after every change, until stopped by a signal. */
 export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Promise<ExitCode> {
   try {
     await develop(root, { mayBeElsewhere: databaseUrlIsMine ?? false });
@@ -31,8 +31,8 @@ export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Prom
 }
 
 /**
- * Builds and runs the app, rebuilding it on every change, until SIGINT, SIGTERM or SIGHUP; then
- * stops the server and the embedded database. A failed build leaves the server running.
+ * Builds and runs the app, and rebuilds it after every change, until SIGINT, SIGTERM or SIGHUP. Then stops the server
+ * and the embedded database. A failed build leaves the server running.
  */
 async function develop(root: string, options: { readonly mayBeElsewhere: boolean }): Promise<void> {
   requireApp(root);
@@ -62,7 +62,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   }
 
   async function round(changed: readonly string[]): Promise<void> {
-    // The running app does not include seed files.
+    // Seed files are not part of the running app.
     if (last !== null && server.isRunning() && changed.every(isSeedFile)) return seedOnce(last);
     const built = await build.run().catch(reportOrThrow);
     last = built;
@@ -89,7 +89,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   sayDone("Stopped");
 }
 
-/** Stores the app's seed files if no resource has a record; false if something must be corrected first. */
+/** Stores the app's seed files if no resource has a record; returns false if an error must be corrected first. */
 async function seeded(root: string, { entry, config, environment }: Built): Promise<boolean> {
   if (!existsSync(join(root, "seed"))) return false;
   const { seedIfEmpty } = await import("../../../runtime/command/seed/seed.js");
@@ -102,7 +102,7 @@ function isSeedFile(path: string): boolean {
   return path.startsWith("seed/");
 }
 
-/** The first build reports errors in the settings and then waits for a change. */
+/** Ignores errors in the settings, which the first build reports before it waits for a change. */
 function ignoreConfigError(error: unknown): void {
   if (!(error instanceof ConfigError)) throw error;
 }

@@ -5,25 +5,22 @@ import { newDistribution } from "../../../runtime/app/index.js";
 import { listenOn, type Place } from "../../../runtime/command/app/listen.js";
 
 /**
- * The port of the development server, which stays open while the app restarts. This process accepts
- * connections and hands them to the running server, as a cluster's primary does with its workers.
+ * The port of the development server, which stays open while the app restarts. This process accepts connections and
+ * passes them to the running server, as a cluster's primary does with its workers.
  */
 export interface HeldPort {
   isOpenAt(place: Place): boolean;
-  /**
-   * Opens the port and closes the previous one; resolves with false if another program has the
-   * port.
-   */
+  /** Opens the port and closes the previous one; resolves with false if another program is using the port. */
   open(place: Place): Promise<boolean>;
-  /** Hands connections to the server from the time it is ready until it exits. */
+  /** Passes connections to the server from the time it is ready until it exits. */
   serveBy(server: ChildProcess): void;
-  /** Makes connections wait for the next server. */
+  /** Holds connections until the next server is ready. */
   wait(): void;
-  /** Answers 503 until the next `wait`: no server is about to start. */
+  /** Responds with 503 until the next `wait`, as no server is about to start. */
   refuse(): void;
-  /** Stops listening; waiting connections keep waiting. */
+  /** Stops listening; held connections keep waiting. */
   free(): void;
-  /** Stops listening and closes waiting connections. */
+  /** Stops listening and closes held connections. */
   close(): void;
 }
 

@@ -7,10 +7,13 @@ export interface Interruption {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Milliseconds; npm forwards a Ctrl+C that the terminal has already sent to its children. */
+/**
+ * Milliseconds in which a second signal is ignored: npm forwards a Ctrl+C that the terminal has already sent to its
+ * children.
+ */
 const sameKeyPress = 500;
 
-/** Handles the signals; returns a function that restores the previous handlers. */
+/** Handles the signals. Returns a function that restores the previous handlers. */
 export function onInterrupt({ first, again }: Interruption): () => void {
   let since: number | null = null;
   const listener = () => {

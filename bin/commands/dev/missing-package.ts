@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 /**
- * Replaces the compiler's message for each import of a missing package by a plain sentence and the
- * command that installs it.
+ * Replaces the compiler's message for each import of a missing package with a plain sentence and the command that
+ * installs the package.
  */
 export function explainMissingPackages(root: string, output: string): string {
   return output.replace(unresolved, (line: string, place: string, specifier: string) => {
@@ -17,8 +17,8 @@ export function explainMissingPackages(root: string, output: string): string {
 }
 
 /**
- * TypeScript has a separate code (2882) for `import "name"`. The name is neither a file
- * (`./orders.js`) nor an alias (`#orders`).
+ * TypeScript has a separate code (2882) for `import "name"`. The pattern excludes files (`./orders.js`) and aliases
+ * (`#orders`).
  */
 const unresolved =
   /^(.+: error TS(?:2307|2882): )Cannot find module (?:or type declarations for side-effect import of )?'([^'.#/][^']*)'.*$/gm;

@@ -1,9 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Loaded into the development server before the app, by `--import`. Stops the server when the command that started it
- * ends, even if killed. Notifies that command, which holds the port, when the app wants the port, and of any uncaught
- * error.
+ * Loaded into the development server before the app, by `--import`. Stops the server when the `dev` command ends, even
+ * if killed. Notifies the command, which holds the port, when the app wants to listen, and of any uncaught error.
  */
 
 /** Milliseconds for requests in progress to finish if no command is left to kill the process. */

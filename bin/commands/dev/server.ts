@@ -23,21 +23,19 @@ import { describeFault, faultEvent } from "./output/fault.js";
 import { newLogPrinter } from "./output/log-lines.js";
 
 /**
- * Sent when the server's process is about to serve; `runtime/app` publishes it, and the preloaded
- * module forwards it.
+ * Sent when the server's process is ready to listen; published by `runtime/app` and forwarded by the preloaded module.
  */
 const portEvent = z.literal("wanted");
 
-/** The app's server as a child process; at most one at a time. */
+/** The app's server as a child process; at most one runs at a time. */
 export interface DevelopmentServer {
   /**
-   * Stops the running server and starts another, for which connections wait. Resolves after the
-   * start, possibly before it answers.
+   * Stops the running server and starts a new one, while connections wait. Resolves after the start, possibly before
+   * the server responds to requests.
    */
   restart(built: Built): Promise<void>;
-  /** Frees the port and gives requests in progress a moment to finish. */
+  /** Releases the port and gives requests in progress a moment to finish. */
   stop(): Promise<void>;
-  /** Kills the server. */
   kill(): void;
   isRunning(): boolean;
 }
@@ -45,7 +43,7 @@ export interface DevelopmentServer {
 /** Milliseconds for requests in progress to finish. */
 const shutdownMs = 5_000;
 
-/** Attempts, each with a port that was free but may be taken by then. */
+/** Maximum number of attempts, each with a port that was free but may since have been taken. */
 const maxAttempts = 5;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the server's state
@@ -58,12 +56,12 @@ export function newDevelopmentServer(
   /** The app to run; null while none should run. */
   let wanted: Built | null = null;
   let last = { wished: 0, port: 0 };
-  /** The API's settings for the dashboard. */
+  /** The settings that the API needs for the dashboard. */
   let shared: Environment = {};
-  /** The number of consecutive uncaught errors that have ended the server since a file changed. */
+  /** The number of consecutive uncaught errors that have ended the server since the last change of a file. */
   let faults = 0;
 
-  /** Keeps the previous port if possible, so that open pages and clients continue to work. */
+  /** Keeps the previous port if possible, so that open pages and clients keep working. */
   async function start(built: Built): Promise<void> {
     const { host, port: wished } = built.config.server;
     const from = last.wished === wished ? last.port : wished;
@@ -86,7 +84,7 @@ export function newDevelopmentServer(
       stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
       env: {
         ...environment,
-        // An empty value counts as not set.
+        // An empty value counts as unset.
         NODE_ENV: environment.NODE_ENV || "development",
         DATABASE_URL: config.database.url,
         PORT: String(port),
@@ -105,7 +103,7 @@ export function newDevelopmentServer(
       // The app may send messages too.
       if (portEvent.safeParse(message).success) void openPort();
     });
-    // Unlike `exit`, `close` comes after the last message.
+    // Unlike `exit`, `close` is emitted after the last message.
     started.once("close", (status, signal) => {
       child = null;
       if (wanted !== built) return;
@@ -148,7 +146,7 @@ export function newDevelopmentServer(
     if (wanted === built && child === null) await start(built);
   }
 
-  /** Tries another port: this one was taken after it had been found free. */
+  /** Retries with another port, as this one was taken after it had been found free. */
   async function retry(built: Built, taken: number, left: number): Promise<void> {
     const port = await freePort(built.config.server.host, taken + 1);
     if (wanted !== built) return;
@@ -187,7 +185,7 @@ export function newDevelopmentServer(
   };
 }
 
-/** If there is no terminal, a program reads the log, so its entries remain JSON. */
+/** Without a terminal, another program reads the log, so its entries remain JSON. */
 const { isTerminal, hasColours } = outputTerminal();
 
 function printLog(output: Readable): void {
@@ -195,7 +193,10 @@ function printLog(output: Readable): void {
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 
-/** Milliseconds from an uncaught error to the next start: 0 at first, then half a second, doubling each time. */
+/**
+ * Returns the milliseconds from an uncaught error to the next start: 0 at first, then half a second, doubling each
+ * time.
+ */
 function pauseAfter(faults: number): number {
   return faults < 2 ? 0 : Math.min(500 * 2 ** (faults - 2), 30_000);
 }

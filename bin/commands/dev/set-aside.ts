@@ -8,9 +8,8 @@ const run = promisify(execFile);
 const folder = ".service/set-aside";
 
 /**
- * Moves the files of migrations that no database has applied to `.service/set-aside`. Returns null,
- * or the reason why nothing was moved, such as "is in version control": then others may have
- * applied them.
+ * Moves the files of migrations that no database has applied to `.service/set-aside`. Returns null, or the reason why
+ * nothing was moved, such as "is in version control", because others may have applied such migrations.
  */
 export async function setAside(root: string, names: readonly string[]): Promise<string | null> {
   const paths = names.flatMap(filesOf).filter((path) => existsSync(join(root, path)));
@@ -24,12 +23,15 @@ export async function setAside(root: string, names: readonly string[]): Promise<
   return null;
 }
 
-/** Every file that a migration may consist of. */
+/** Returns all files that a migration can consist of. */
 export function filesOf(name: string): readonly string[] {
   return [`${name}.sql`, `${name}.json`, `down/${name}.sql`].map((file) => `migrations/${file}`);
 }
 
-/** Outside a repository nothing is tracked; if Git fails, any file may be tracked. */
+/**
+ * Returns why the files must stay, or null. Outside a repository nothing is tracked; if Git fails, any file may be
+ * tracked.
+ */
 async function reasonToStay(root: string, paths: readonly string[]): Promise<string | null> {
   try {
     const env = { ...process.env, LC_ALL: "C" };

@@ -5,17 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type FSWatcher, watch } from "chokidar";
 import { warn } from "../../../runtime/command/report.js";
 
-/** Changes by the user in the app's folder. */
+/** The user's changes in the app's folder. */
 export interface Changes {
-  /** Waits for changes since the last call, then until they pause; empty once closed. */
+  /** Waits for changes since the last call, and then until they pause; returns an empty list once closed. */
   next(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Milliseconds without a change that end a batch, so that a formatter or a branch switch counts as one change. */
+/** Milliseconds without a change that end a batch, so that a formatting run or a branch switch counts as one change. */
 const quietMs = 100;
 
-/** Milliseconds after which a new folder is read again. */
+/** Milliseconds after which a new folder is read again, to find entries that the watcher missed. */
 const secondLooks = [50, 1_000];
 
 /** Watches descriptors, settings, migrations and code, but not the tool's own folders. */
@@ -82,7 +82,7 @@ function addMissed(watcher: FSWatcher, directory: string, note: (path: string) =
   }
 }
 
-/** Empty if the folder no longer exists. */
+/** Returns an empty list if the folder no longer exists. */
 function entriesIn(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true });
@@ -103,7 +103,10 @@ function isIgnored(path: string, { isFile }: { readonly isFile: boolean }): bool
 
 const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 
-/** Whether a file is watched; data files only if the tool reads them, as the running app may write others. */
+/**
+ * Whether a file is watched. Of data files, only those that the tool reads are watched, as the running app may write
+ * others.
+ */
 function isWatched(path: string): boolean {
   return settings.has(path) || input.test(path) || code.test(path);
 }

@@ -21,7 +21,7 @@ export function declareGenerate(program: Command, { root, finish }: CommandFrame
     });
 }
 
-/** These words become the file name of a migration, so they must suit every file system. */
+/** Checks that words can be part of a migration's file name on every file system. */
 function migrationWords(text: string): string {
   const words = text
     .trim()

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * How to exclude a front end with separate compiler settings from the app's build; null if the
- * client is elsewhere or already excluded.
+ * Explains how to exclude a front end with separate compiler settings from the app's build; returns null if the client
+ * is elsewhere or already excluded.
  */
 export function frontEndRemark(root: string, client: string | null): string | null {
   const settings = join(root, "tsconfig.json");
@@ -17,7 +17,7 @@ export function frontEndRemark(root: string, client: string | null): string | nu
     : `tsconfig.json compiles ${folder}/ too, which is a separate package; add "${folder}" to its exclude`;
 }
 
-/** The outermost folder below the app's that has a package.json and contains the path. */
+/** Returns the outermost folder below the app's folder that has a package.json and contains the path. */
 function packageAround(root: string, path: string): string | null {
   const below = relative(root, path).split(sep);
   if (below[0] === "..") return null;

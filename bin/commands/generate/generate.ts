@@ -17,7 +17,7 @@ export interface GenerateOptions {
   readonly client?: string;
 }
 
-/** Writes the generated files; with `check` only reports the differences. */
+/** Writes the generated files; with `check`, only reports the differences. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   setFlagsFromString(withoutOptimiser);
   for (const remark of requireSources(root)) warn(remark);
@@ -62,7 +62,7 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
   return exit.done;
 }
 
-/** The files to write; loads the generator, which a run with nothing to do does not need. */
+/** Computes the files to write. Loads the generator, which a run with nothing to do does not need. */
 async function plan(root: string, options: GenerateOptions) {
   const { generate } = await import("../../../generator/generate.js");
   const { writePlan } = await import("../../../generator/output/write.js");
@@ -100,8 +100,8 @@ function clientOf({ client }: GenerateOptions): string | null {
 }
 
 /**
- * Disables V8's optimiser, which starts too late to help most runs. They then take less CPU time on Node 20, 22 and 24:
- * a fifth less for 100 resources, a tenth for 400.
+ * Disables V8's optimizer, which starts too late to help most runs. CPU time on Node 20, 22 and 24 decreases by a fifth
+ * for 100 resources, by a tenth for 400.
  */
 const withoutOptimiser = "--no-opt";
 

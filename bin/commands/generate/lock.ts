@@ -18,14 +18,14 @@ import { sayProgress } from "../../../runtime/command/report.js";
 /** Milliseconds to wait for another `generate`, which takes a few seconds for the largest app. */
 const maxWaitMs = 60_000;
 
-/** Milliseconds after which a lock is stale, whether or not its process can be checked. */
+/** Milliseconds after which a lock is considered stale, even if its process cannot be checked. */
 const maxAgeMs = 120_000;
 
 const pollMs = 50;
 
 /**
- * Runs the work while no other `generate` or `dev` of the folder reads its inputs and writes
- * generated files. Otherwise two of them could use the same migration number.
+ * Runs the work while no other `generate` or `dev` of the folder reads its inputs and writes generated files. Otherwise
+ * two of them could choose the same migration number.
  */
 export async function withGenerateLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   const folder = join(root, ".service");
@@ -40,7 +40,7 @@ export async function withGenerateLock<T>(root: string, work: () => Promise<T>):
   }
 }
 
-/** The folder held only the lock if the app has neither an embedded database nor a secret. */
+/** Removes the folder if it contains nothing else, as in an app without an embedded database and secret. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -73,7 +73,7 @@ function tryAcquire(path: string, ownId: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    // Another command removed the folder with its lock.
+    // Another command removed the folder with its lock; the caller retries.
     if (hasCode(error, "ENOENT")) return false;
     if (!hasCode(error, "EEXIST")) throw error;
     removeStale(path, draft);
@@ -83,14 +83,14 @@ function tryAcquire(path: string, ownId: string): boolean {
   }
 }
 
-/** Removes the lock of a killed process; it is moved away first, so that only one of two commands removes it. */
+/** Removes the lock of a killed process. The file is renamed first, so that only one of two commands removes it. */
 function removeStale(path: string, draft: string): void {
   const seen = readIfExists(path);
   if (seen === null || !isStale(path, seen)) return;
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
-    // Another command has meanwhile removed the stale lock and acquired a new one, which is put back.
+    // Another command has meanwhile replaced the stale lock; its lock is put back.
     if (readIfExists(aside) !== seen) linkSync(aside, path);
   } catch (error) {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;

@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import type { Generated } from "../../../generator/generate.js";
 import { count, fail, say, sayAside, sayDone, warn } from "../../../runtime/command/report.js";
 
-/** A file that `generate` writes or removes, compared with the disk. */
+/** A file that `generate` writes or removes, compared with the one on disk. */
 export interface FileChange {
   /** Relative to the app's folder, with forward slashes. */
   readonly path: string;
   readonly change: "missing" | "outdated" | "stale";
-  /** Whether it was edited manually since it was written. */
+  /** Whether the file was edited manually after it was generated. */
   readonly edited: boolean;
 }
 
-/** The plan's effect on each file; to be called before the plan is written. */
+/** Returns the plan's effect on each file. Must be called before the plan is written. */
 export function fileChanges(root: string, { writes, removals, edited }: Generated["plan"]) {
   const isEdited = new Set(edited);
   return [
@@ -24,7 +24,7 @@ export function fileChanges(root: string, { writes, removals, edited }: Generate
   ];
 }
 
-/** Reports the files written and removed, one line per folder, and the edits that were lost. */
+/** Reports the files written and removed, one line per folder, and manual edits that were overwritten. */
 export function sayWritten(changes: readonly FileChange[], migration: string | null): void {
   const written = changes.filter(({ change }) => change !== "stale");
   const removed = changes.filter(({ change }) => change === "stale");
@@ -38,12 +38,12 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
 }
 
-/** Reports the operations and fields newly open to callers without a token. */
+/** Reports the operations and fields that are newly accessible without a token. */
 export function sayPublished(lines: readonly string[]): void {
   for (const line of lines) say(`public: ${line}`);
 }
 
-/** Reports each file that differs from the descriptors, for `--check`. */
+/** Reports each file that does not match the descriptors, for `--check`. */
 export function reportCheck(changes: readonly FileChange[]): void {
   if (changes.length === 0) {
     sayDone("generated/ and migrations/ are up to date");
@@ -65,7 +65,7 @@ const differences: Readonly<Record<FileChange["change"], string>> = {
   stale: "no longer generated from any descriptor",
 };
 
-/** `generated/products/{queries.ts,types.ts}` */
+/** Returns the paths grouped by folder, such as `generated/products/{queries.ts,types.ts}`. */
 function byFolder(changes: readonly FileChange[]): string[] {
   const folders = new Map<string, string[]>();
   for (const { path } of changes) {

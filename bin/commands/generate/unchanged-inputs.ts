@@ -13,7 +13,7 @@ import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { clientFilesIn } from "../../../generator/output/client-files.js";
 import { currentPaths } from "../../../generator/output/current.js";
 
-/** Next to the lock, because it concerns only this copy of the app. */
+/** Stored next to the lock, because it concerns only this copy of the app. */
 const path = ".service/generated.json";
 
 /**
@@ -29,7 +29,7 @@ export function inputsOf(root: string, client: string | null): string {
   for (const name of ["service.yaml", "package.json"]) add(name, textOf(join(root, name)) ?? "");
   add("client", client ?? "");
   for (const file of ownFiles()) {
-    // A checkout that is linked into an app changes without a new version.
+    // A linked checkout of the generator changes without a new version.
     add(file, stateOf(file) ?? "");
   }
   return hash.digest("hex");
@@ -44,7 +44,7 @@ export function isUpToDate(root: string, inputs: string): boolean {
     if (former !== inputs || (client !== null && typeof client !== "string")) return false;
     return outputs === outputsOf(root, client);
   } catch {
-    // If the note cannot be read, everything is generated.
+    // If the record cannot be read, everything is generated.
     return false;
   }
 }
@@ -56,7 +56,10 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
   writeFileSync(join(root, path), `${JSON.stringify(note)}\n`, { mode: 0o600 });
 }
 
-/** The state of every file that a run may write; reading their contents would take a tenth of a full run's time. */
+/**
+ * Returns the state of every file that a run may write. Reading their contents would take a tenth of the time of a full
+ * run.
+ */
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
   const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
@@ -66,15 +69,15 @@ function outputsOf(root: string, client: string | null): string {
 }
 
 /**
- * A string that changes with the file's text; null if the file is missing. Only the system sets the change time
- * (ctime): tools that restore the modification time cannot restore it.
+ * Returns a string that changes with the file's text; null if the file is missing. Includes the change time (ctime),
+ * which only the system sets: tools that restore the modification time cannot restore it.
  */
 function stateOf(file: string): string | null {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
-/** The files of the generator: its code, parts of which belong to the runtime, and its templates. */
+/** Returns the generator's files: its code, parts of which belong to the runtime, and its templates. */
 function ownFiles(): readonly string[] {
   const { resolve } = createRequire(import.meta.url);
   const manifests = ["service-cli/package.json", "service-runtime/package.json"].map((path) =>

@@ -5,7 +5,7 @@ import type { Place } from "./deploy/places.js";
 import type { InitOptions } from "./init.js";
 import { starterNames } from "./starters.js";
 
-/** Defined here because the help loads nothing else. */
+/** Defined here because printing the help loads no other module. */
 export const places: readonly Place[] = ["docker", "systemd", "kubernetes"];
 
 export function declareInit(program: Command, { folder, finish }: CommandFrame): void {
@@ -33,7 +33,7 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
     });
 }
 
-/** An empty name, as an unset variable of a script produces, would mean the current folder. */
+/** Rejects an empty name, which an unset variable in a script produces and which would mean the current folder. */
 function folderName(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("Name a folder; the current one is called .");

@@ -11,8 +11,8 @@ export interface StarterFile {
 }
 
 /**
- * The files of a new app in that folder, named after it; null selects the starter with one
- * resource. An app that already has descriptors needs no example.
+ * Returns the files of a new app, which is named after its folder; null selects the starter with one resource. An app
+ * that already has descriptors needs no example.
  */
 export function starterFiles(root: string, starter: StarterName | null): readonly StarterFile[] {
   const { folder, resources, path: listed, remark } = starterNamed(starter);
@@ -25,7 +25,7 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
     path: listed,
     remark,
   };
-  // Without the example its test and descriptors are useless.
+  // Without the example, its test and descriptors are useless.
   const ofExample = hasOwn ? [] : ["server.test.ts", ...resources];
   const own = ["server.ts", ...ofExample].map((path) => ({ path, template: folder + path }));
   return [...paths, ...own].map(({ path, template = path }) => ({
@@ -34,7 +34,10 @@ export function starterFiles(root: string, starter: StarterName | null): readonl
   }));
 }
 
-/** An app depends on both packages by version: a path would be valid on this machine only. */
+/**
+ * Returns the tool's version. An app depends on both packages by version, as a path would be valid only on this
+ * machine.
+ */
 function ownVersion(): string {
   const { version }: { version: string } = createRequire(import.meta.url)(
     "service-cli/package.json",
@@ -42,7 +45,7 @@ function ownVersion(): string {
   return version;
 }
 
-/** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
+/** npm omits files called `.gitignore` from packages, so template names have no leading dot. */
 const paths: readonly { readonly path: string; readonly template?: string }[] = [
   { path: "package.json" },
   { path: "tsconfig.json" },

@@ -11,11 +11,11 @@ import type { StarterName } from "./starters.js";
 
 export interface InitOptions {
   readonly template?: StarterName;
-  /** Where the app is deployed. */
+  /** The deployments to write files for. */
   readonly deploy?: readonly Place[];
 }
 
-/** Writes the missing files of the starter app and of its deployments. */
+/** Writes those files of the starter app and its deployments that do not exist yet. */
 export async function init(
   root: string,
   { template, deploy: places = [] }: InitOptions,

@@ -1,6 +1,9 @@
 import { basename } from "node:path";
 
-/** The app's name, from its folder: letters, digits and dashes, safe for npm, YAML and Markdown without quoting. */
+/**
+ * Returns the app's name, derived from its folder: letters, digits and dashes, safe for npm, YAML and Markdown without
+ * quoting.
+ */
 export function packageName(root: string): string {
   const name = basename(root)
     .normalize("NFKD")
@@ -11,13 +14,13 @@ export function packageName(root: string): string {
   return ["", "service-cli", "service-runtime"].includes(name) ? "app" : name.slice(0, 100);
 }
 
-/** `my-shop` → `My shop` */
+/** Converts `my-shop` to `My shop`. */
 export function titleOf(name: string): string {
   const words = name.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The limit for account names on Linux is lower than for names in a cluster, an image or a database. */
+/** Maximum length of an account name on Linux, which is lower than the limits of clusters, images and databases. */
 const longest = 31;
 
 /** The app's name for accounts, images, databases and cluster objects; never `root`. */

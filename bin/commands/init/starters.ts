@@ -1,11 +1,11 @@
-/** What a new app begins with. */
+/** The initial content of a new app. */
 export interface Starter {
-  /** Below `templates/starter/`, with a trailing slash; empty for the folder itself. */
+  /** Path below `templates/starter/`, with a trailing slash; empty for the folder itself. */
   readonly folder: string;
   readonly resources: readonly string[];
   /** The path below `/api` that the app's README lists first. */
   readonly path: string;
-  /** The README's sentence about the starter. */
+  /** The sentence about the starter in the README. */
   readonly remark: string;
 }
 

@@ -8,11 +8,11 @@ type Packages = Readonly<Record<string, string>>;
 const group = z.record(z.string(), z.string()).default({});
 const manifestShape = z.object({ dependencies: group, devDependencies: group });
 
-/** Packages that the tool depended on for the compiler until 0.5; an app that names them keeps its versions. */
+/** Packages for the compiler that the tool depended on until version 0.5; an app that lists them keeps its versions. */
 const types: Packages = { "@types/express": "^5.0.6", "@types/node": "^20.19.43" };
 
 /**
- * `package.json` with both packages, at the versions that it already names or else at `version`. Null if nothing
+ * Returns `package.json` with both packages, at the versions already listed or else at `version`; null if nothing
  * changes.
  */
 export function rewriteManifest(text: string, version: string): Rewritten | null {
@@ -52,13 +52,13 @@ function others(packages: Packages): Packages {
   return Object.fromEntries(Object.entries(packages).filter(([name]) => !own.has(name)));
 }
 
-/** Sorted as npm does. */
+/** Sorts packages as npm does. */
 function sorted(packages: Packages): Packages {
   const names = Object.keys(packages).sort((one, other) => one.localeCompare(other, "en"));
   return Object.fromEntries(names.map((name) => [name, packages[name] ?? ""]));
 }
 
-/** Independent of the order. */
+/** Returns a string that does not depend on the order of the packages. */
 function stable(packages: Packages): string {
   return JSON.stringify(sorted(packages));
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folders that the tool, the compiler or npm writes. */
+/** Other folders that the tool, the compiler or npm writes. */
 const others = new Set(["node_modules", "dist", "generated"]);
 
-/** The app's files that may name the package, relative to its folder, except folders with a leading dot. */
+/** Returns the app's files that may mention the package, relative to its folder. Skips folders with a leading dot. */
 export function ownFiles(root: string, folder = ""): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))

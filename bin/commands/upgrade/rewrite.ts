@@ -9,11 +9,10 @@ export interface AppFile {
   readonly text: string;
 }
 
-/** The app to rewrite files for. */
 export interface Target {
   /** The version of both packages. */
   readonly version: string;
-  /** The folder of each type of conditions: `order-items` for `OrderItemWhere`. */
+  /** The folder of each type of query conditions, by name: `order-items` for `OrderItemWhere`. */
   readonly whereTypes: ReadonlyMap<string, string>;
 }
 
@@ -49,7 +48,10 @@ function parse(path: string, text: string): SourceFile {
   return project.createSourceFile(path, text);
 }
 
-/** Renames modules in imports and in calls, such as those by which a test runner replaces a module. */
+/**
+ * Renames modules in imports and in calls, such as those with which a test runner mocks a module. Returns the number of
+ * changes.
+ */
 function renameModules(file: SourceFile): number {
   const names = file.getDescendantsOfKind(SyntaxKind.StringLiteral).flatMap((literal) => {
     const name = moduleOf(literal.getLiteralText());
@@ -59,7 +61,7 @@ function renameModules(file: SourceFile): number {
   return names.length;
 }
 
-/** Imports the types of a resource's conditions from its folder; returns the number of changed imports. */
+/** Imports the types of a resource's conditions from its folder. Returns the number of changed imports. */
 function moveWhereTypes(file: SourceFile, whereTypes: Target["whereTypes"]): number {
   const moved = file
     .getImportDeclarations()
@@ -104,7 +106,7 @@ function renameQuoted(text: string): string {
   });
 }
 
-/** Rewrites the comment by which editors find the schema. */
+/** Rewrites the comment with which editors find the schema. */
 function rewriteDescriptor(text: string): Rewritten | null {
   const replaced = text.replace(
     /^(# yaml-language-server: \$schema=.*\bnode_modules\/)service\//m,

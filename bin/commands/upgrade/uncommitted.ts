@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Paths that Git reports as changed or new, below the folder; empty outside a repository. */
+/** Returns the paths below the folder that Git reports as changed or new; empty outside a repository. */
 export async function uncommittedChanges(root: string): Promise<readonly string[]> {
   try {
     const { stdout } = await promisify(execFile)(

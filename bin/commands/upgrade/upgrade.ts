@@ -23,7 +23,7 @@ interface Change extends Rewritten {
   readonly path: string;
 }
 
-/** Rewrites an app of 0.5 for the two packages into which `service` was split. */
+/** Rewrites an app of version 0.5 for the two packages into which `service` was split. */
 export async function upgrade(root: string, { dryRun, force }: UpgradeOptions): Promise<ExitCode> {
   requireApp(root);
   const changes = changesIn(root);

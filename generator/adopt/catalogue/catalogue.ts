@@ -1,4 +1,4 @@
-/** The tables and views of some schemas, as the catalogues of PostgreSQL describe them, by schema and name. */
+/** The tables and views of some schemas, from PostgreSQL's system catalogs, by schema and name. */
 export interface Catalogue {
   readonly tables: readonly FoundTable[];
 }
@@ -8,20 +8,20 @@ export interface FoundTable {
   readonly name: string;
   readonly kind: "table" | "partitioned" | "view" | "materialized-view" | "foreign";
   readonly comment: string | null;
-  /** Whether policies of row level security bind the connected role. */
+  /** Whether row-level security applies to the connected role. */
   readonly hasRowSecurity: boolean;
   readonly hasRules: boolean;
-  /** Whether it is a parent or a child by `inherits`. Partitions are not among the tables at all. */
+  /** Whether the table is a parent or a child by `inherits`. Partitions are not listed as tables. */
   readonly inherits: boolean;
-  /** Whether a subscription fills it: replicated changes fire no trigger for statements. */
+  /** Whether a subscription fills the table: replicated changes fire no statement triggers. */
   readonly isReplicated: boolean;
-  /** Whether the connected role is the owner, or a member of it. */
+  /** Whether the connected role is the owner, or a member of the owning role. */
   readonly isOwned: boolean;
   readonly rights: readonly TableRight[];
   readonly columns: readonly FoundColumn[];
   readonly constraints: readonly FoundConstraint[];
   readonly indexes: readonly FoundIndex[];
-  /** Enabled triggers, without those of constraints. */
+  /** Enabled triggers, except those of constraints. */
   readonly triggers: readonly FoundTrigger[];
 }
 
@@ -32,9 +32,9 @@ export interface FoundColumn {
   readonly number: number;
   readonly name: string;
   readonly type: FoundType;
-  /** False for a domain that refuses null, too. */
+  /** Also false for a domain that does not allow null. */
   readonly isNullable: boolean;
-  /** The SQL expression, of the column or else of its domain; null for none. */
+  /** The SQL expression of the column or else of its domain; null for none. */
   readonly default: string | null;
   readonly identity: "always" | "by-default" | null;
   readonly isGenerated: boolean;
@@ -42,34 +42,34 @@ export interface FoundColumn {
 }
 
 export interface FoundType {
-  /** As declared: `sales.email`, `character varying(20)[]`. */
+  /** The declared type: `sales.email`, `character varying(20)[]`. */
   readonly declared: string;
-  /** The type below domains, with its length or precision; of an array, that of its elements. */
+  /** The type underlying any domains, with its length or precision; for an array, its element type. */
   readonly base: string;
   /** `base` as SQL, without a length or precision: `public.citext`, `pg_catalog.varchar`. */
   readonly qualified: string;
   readonly isArray: boolean;
   /** The schema and name of the domain; null for none. */
   readonly domain: string | null;
-  /** The values of an enum type in their order; null for other types. */
+  /** The values of an enum type, in their declared order; null for other types. */
   readonly values: readonly string[] | null;
 }
 
 export interface FoundConstraint {
   readonly name: string;
   readonly kind: "primary" | "unique" | "foreign" | "check" | "exclusion";
-  /** Numbers of columns, in the order of the constraint. */
+  /** Column numbers, in the order of the constraint. */
   readonly columns: readonly number[];
-  /** `unique (a, b)` as PostgreSQL writes it. */
+  /** The definition as PostgreSQL prints it, such as `unique (a, b)`. */
   readonly definition: string;
-  /** What a foreign key refers to; null for others. */
+  /** The referenced table of a foreign key; null for other constraints. */
   readonly target: FoundTarget | null;
 }
 
 export interface FoundTarget {
   readonly schema: string;
   readonly table: string;
-  /** Numbers of the target's columns, in the order of the constraint's own. */
+  /** Column numbers of the referenced table, in the order of the constraint's columns. */
   readonly columns: readonly number[];
   readonly columnNames: readonly string[];
   readonly onDelete: "refuse" | "cascade" | "clear" | "default";
@@ -78,7 +78,7 @@ export interface FoundTarget {
 export interface FoundIndex {
   readonly name: string;
   readonly isUnique: boolean;
-  /** Numbers of the key's columns; 0 stands for an expression. */
+  /** Numbers of the indexed columns; 0 stands for an expression. */
   readonly columns: readonly number[];
   readonly isPartial: boolean;
   readonly definition: string;

@@ -1,6 +1,6 @@
 import { viewPart } from "./needed-statement.js";
 
-/** The definition of a column `a` of the type `t` and the default `d`. */
+/** SQL for the definition of a column `a` of type `t` with default `d`. */
 const columnDefinition = `concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
         case when a.attcollation <> t.typcollation then 'collate ' || a.attcollation::regcollation end,
         case
@@ -12,7 +12,7 @@ const columnDefinition = `concat_ws(' ', quote_ident(a.attname), format_type(a.a
         end,
         case when a.attnotnull then 'not null' end)`;
 
-/** Statements that add the columns `$3` of the tables `$2` in the schemas `$1` where they are missing. */
+/** Builds statements that add the columns `$3` to the tables `$2` in the schemas `$1` if they are missing. */
 export const additionSql = `
 select format('alter table %I.%I add column if not exists %s;', n.nspname, c.relname, ${columnDefinition}) as statement
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality as wanted (schema, name, column_name, place)
@@ -23,7 +23,7 @@ join pg_type t on t.oid = a.atttypid
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
 order by place`;
 
-/** Whatever an adopted view reads; empty for a table. */
+/** Names of all relations that an adopted view reads; empty for a table. */
 const viewNeeds = `array(
       select n.nspname || '.' || c.relname
       from view_part v join pg_class c on c.oid = v.relation join pg_namespace n on n.oid = c.relnamespace
@@ -31,7 +31,7 @@ const viewNeeds = `array(
       order by 1
     )`;
 
-/** What the tables with the schemas `$1` and the names `$2` need: see `Creation`. */
+/** Builds the statements that create the tables named `$2` in the schemas `$1`; see `Creation`. */
 export const creationSql = `
 with recursive view_part as (${viewPart}), adopted as (
   select c.oid, c.relname, c.relkind, n.nspname, format('%I.%I', n.nspname, c.relname) as name

@@ -3,7 +3,7 @@ import { additionSql, creationSql } from "./creation-statements.js";
 import { neededSql } from "./needed-statement.js";
 import type { Run } from "./read.js";
 
-/** A statement that creates a part of the adopted tables in another database. */
+/** A statement that creates part of the adopted tables in another database. */
 export interface Creation {
   readonly kind:
     | "schema"
@@ -21,15 +21,15 @@ export interface Creation {
     | "comment"
     | "trigger";
   readonly statement: string;
-  /** The table that a foreign key refers to, and those that a view reads, as `schema.name`. */
+  /** The table that a foreign key references, and the relations that a view reads, as `schema.name`. */
   readonly needs: readonly string[];
-  /** The table or view that it creates, likewise; null for any other statement. */
+  /** The table or view that the statement creates, as `schema.name`; null for any other statement. */
   readonly creates: string | null;
 }
 
 /**
- * Reads the statements that create the tables with all their columns, types, sequences, constraints,
- * indexes, comments, functions and triggers, in an order in which they can be run.
+ * Reads the statements that create the tables with all their columns, types, sequences, constraints, indexes, comments,
+ * functions and triggers, in executable order.
  */
 export async function readCreation(
   run: Run,
@@ -41,7 +41,7 @@ export async function readCreation(
   return (await run(creationSql, [schemas, names])) as readonly Creation[];
 }
 
-/** The tables and views that these views need, besides themselves. */
+/** Reads the other tables and views that these views need. */
 export async function readNeeded(
   run: Run,
   views: readonly Pick<FoundTable, "schema" | "name">[],
@@ -50,10 +50,10 @@ export async function readNeeded(
   return (await run(neededSql, parts)) as readonly Pick<FoundTable, "schema" | "name">[];
 }
 
-/** Makes PostgreSQL print all names with their schemas, until the transaction ends. */
+/** Makes PostgreSQL print all names with their schema, until the transaction ends. */
 const printSchemas = "select set_config('search_path', '', true)";
 
-/** A column of a table, by their names. */
+/** A column of a table, by name. */
 export interface NamedColumn {
   readonly schema: string;
   readonly table: string;

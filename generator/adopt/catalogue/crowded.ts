@@ -4,7 +4,7 @@ import { sqlTable } from "../model/sql-name.js";
 import type { Catalogue, FoundTable } from "./catalogue.js";
 import type { Run } from "./read.js";
 
-/** Whether a record has more links in a table than a list can have, for tables that have nothing but links. */
+/** Returns a function that reports whether a record in a join table has more links than a list can hold. */
 export async function readCrowded(
   run: Run,
   { tables }: Catalogue,

@@ -1,4 +1,4 @@
-/** The tables and views that views read. */
+/** SQL for the tables and views that each view reads. */
 export const viewPart = `
   select distinct r.ev_class as view, d.refobjid as relation
   from pg_rewrite r
@@ -7,7 +7,7 @@ export const viewPart = `
   where d.refobjid <> r.ev_class
 `;
 
-/** The tables and views that the views with the schemas \`$1\` and the names \`$2\` need, whether adopted or not. */
+/** Selects the tables and views that the views named `$2` in the schemas `$1` need, whether adopted or not. */
 export const neededSql = `
 with recursive view_part as (${viewPart}), needed as (
   select c.oid

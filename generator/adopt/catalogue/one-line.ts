@@ -2,10 +2,12 @@ import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import type { Catalogue, FoundColumn, FoundTable } from "./catalogue.js";
 import type { Run } from "./read.js";
 
-/** Answers whether all values of a text column are one line of at most 255 characters. */
+/** Returns whether each value of a text column is a single line of at most 255 characters. */
 export type IsOneLine = (table: FoundTable, column: FoundColumn) => boolean;
 
-/** Reads each table that has texts without a length once; the connected role must be able to read them. */
+/**
+ * Scans each table with text columns of unlimited length once. The connected role needs the right to read the tables.
+ */
 export async function readOneLine(run: Run, { tables }: Catalogue): Promise<IsOneLine> {
   const longer = new Set<FoundColumn>();
   for (const table of tables) {

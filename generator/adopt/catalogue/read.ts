@@ -16,15 +16,15 @@ import {
   triggersSql,
 } from "./statements.js";
 
-/** Runs one statement and answers its rows. */
+/** Runs one statement and returns its rows. */
 export type Run = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
-/** More tables than the largest known applications have; 2 000 of 50 columns are read in 30 MB. */
+/** More tables than the largest known applications have; reading 2,000 tables of 50 columns takes 30 MB. */
 const maxTables = 2000;
 
 /**
- * Reads the schemas by five statements for any number of tables; null if they hold more
- * than 2 000. The caller runs them in one transaction of `repeatable read`, so that they agree.
+ * Reads the schemas with five statements for any number of tables; returns null if they contain more than 2,000. The
+ * caller runs the statements in one `repeatable read` transaction, so that they see the same snapshot.
  */
 export async function readCatalogue(
   run: Run,
@@ -38,7 +38,7 @@ export async function readCatalogue(
   return { tables: tables.map(({ oid, ...table }) => ({ ...table, ...read(oid) })) };
 }
 
-/** The names that no schema has. */
+/** Returns the names of schemas that do not exist. */
 export async function missingSchemas(
   run: Run,
   schemas: readonly string[],
@@ -47,7 +47,6 @@ export async function missingSchemas(
   return (rows as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
-/** The table that a row belongs to. */
 interface Of {
   readonly oid: number;
 }

@@ -1,10 +1,10 @@
-/** The names among `$1` that no schema has. */
+/** Selects the names among `$1` that are not schemas. */
 export const missingSchemasSql = `
 select name from unnest($1::text[]) with ordinality as wanted (name, place)
 where not exists (select from pg_namespace where nspname = name)
 order by place`;
 
-/** The relations of the schemas `$1`, but partitions and what extensions made, at most `$2`. */
+/** Selects at most `$2` relations of the schemas `$1`, without partitions and relations of extensions. */
 export const tablesSql = `
 select c.oid, n.nspname::text as schema, c.relname::text as name,
   case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view'
@@ -35,7 +35,7 @@ where n.nspname = any ($1::text[])
 order by n.nspname collate "C", c.relname collate "C"
 limit $2`;
 
-/** The columns of the relations `$1`; each type is followed through its domains and into its array. */
+/** Selects the columns of the relations `$1`, resolving domains and array element types. */
 export const columnsSql = `
 with recursive layer as (
   select a.attrelid, a.attnum, a.atttypid as type, a.atttypmod as modifier,
@@ -78,7 +78,7 @@ join pg_namespace n on n.oid = t.typnamespace
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
 order by a.attrelid, a.attnum`;
 
-/** The constraints of the relations `$1`; those for not null are a fact of the column. */
+/** Selects the constraints of the relations `$1`, except not-null constraints, which are properties of columns. */
 export const constraintsSql = `
 select c.conrelid as oid, c.conname::text as name,
   case c.contype when 'p' then 'primary' when 'u' then 'unique' when 'f' then 'foreign'
@@ -101,7 +101,7 @@ left join pg_namespace n on n.oid = t.relnamespace
 where c.conrelid = any ($1::oid[]) and c.contype in ('p', 'u', 'f', 'c', 'x')
 order by c.conrelid, c.conname collate "C"`;
 
-/** The indexes of the relations `$1` that statements can use. */
+/** Selects the valid indexes of the relations `$1`. */
 export const indexesSql = `
 select i.indrelid as oid, c.relname::text as name, i.indisunique as "isUnique",
   (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns, i.indpred is not null as "isPartial",
@@ -111,7 +111,7 @@ join pg_class c on c.oid = i.indexrelid
 where i.indrelid = any ($1::oid[]) and i.indisvalid
 order by i.indrelid, c.relname collate "C"`;
 
-/** The enabled triggers of the relations `$1`, without those of constraints. */
+/** Selects the enabled triggers of the relations `$1`, except those of constraints. */
 export const triggersSql = `
 select t.tgrelid as oid, t.tgname::text as name, pg_get_triggerdef(t.oid) as definition
 from pg_trigger t

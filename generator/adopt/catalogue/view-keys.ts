@@ -2,7 +2,7 @@ import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import type { FoundTable } from "./catalogue.js";
 import type { Run } from "./read.js";
 
-/** The views among these in which values of the column named for them repeat, or are missing. */
+/** Returns the views whose chosen key column has duplicate or null values. */
 export async function readRepeating(
   run: Run,
   keys: ReadonlyMap<FoundTable, string>,

@@ -4,25 +4,28 @@ import { linkType } from "./column/types.js";
 import type { TableChoice } from "./table/choice.js";
 import { decideTable } from "./table/decide.js";
 
-/** The column that the migration adds to the table of the accounts' people. */
+/** The column that the migration adds to the people table. */
 export const accountColumn = "account_id";
 
-/** Its field. */
+/** The field of that column. */
 export const accountField = "accountId";
 
-/** The options of its field. The column's own index makes the values unique. */
+/** The options of that field. The column's own index makes the values unique. */
 export const accountLink: FieldOptions = { type: linkType, resource: "users" };
 
-/** Why a table cannot have the column. */
+/** The reason why a table cannot have the account column. */
 export interface NoAccounts {
   readonly why: string;
   readonly way: string | null;
 }
 
-/** The table must have a key, and belong to the role. */
+/** The table must have a key, and be owned by the role. */
 const own: TableChoice = { key: null, isRepeating: false, mayHaveTriggers: true };
 
-/** The table with the column and its unique index, as the migration leaves it; or why it cannot have them. */
+/**
+ * Returns the table with the account column and its unique index, as the migration leaves it; or the reason why it
+ * cannot have them.
+ */
 export function withAccountColumn(table: FoundTable): { readonly table: FoundTable } | NoAccounts {
   const name = shownName(table);
   const decision = decideTable(table, own);
@@ -39,7 +42,7 @@ export function withAccountColumn(table: FoundTable): { readonly table: FoundTab
   };
 }
 
-/** The column of a table that has it. */
+/** Returns the account column of a table; null if it has none. */
 export function accountColumnOf({ columns }: FoundTable): FoundColumn | null {
   return columns.find(({ name }) => name === accountColumn) ?? null;
 }

@@ -1,29 +1,32 @@
 import type { FoundColumn, FoundTable } from "../catalogue/catalogue.js";
 
-/** What the tables of a database become, and a report on them. */
+/** The resources that the tables of a database become, and a report on them. */
 export interface Adoption {
   readonly tables: readonly AdoptedTable[];
   /** New columns of tables that have a descriptor. */
   readonly updates: readonly TableUpdate[];
-  /** The tables that have a descriptor, if it may have got fields, unique values and links that they have by now. */
+  /** Adopted tables whose descriptors may have gained fields, unique values and links that the tables now have. */
   readonly known: readonly FoundTable[];
-  /** The tables that have links of those above, and nothing else. */
+  /** Join tables between adopted tables. */
   readonly joins: readonly FoundTable[];
-  /** Lines about all tables, in their order. */
+  /** Lines about all tables, in the order of the tables. */
   readonly report: readonly ReportLine[];
-  /** The columns of times without a zone, if it is unknown: `public.orders.placed`. Nothing may then be written. */
+  /**
+   * Columns with timestamps whose time zone is unknown, such as `public.orders.placed`. If there are any, nothing may
+   * be written.
+   */
   readonly unzoned: readonly string[];
 }
 
-/** The fields for columns that a table got since its adoption. */
+/** The fields for columns that were added to a table since its adoption. */
 export interface TableUpdate {
   readonly table: FoundTable;
   readonly resource: string;
-  /** The descriptor, relative to the app's folder. */
+  /** Path of the descriptor, relative to the app's folder. */
   readonly path: string;
   readonly fields: readonly AdoptedField[];
   readonly lists: readonly JoinedList[];
-  /** The column of the accounts among them; null for a table that does not get it. */
+  /** The account column, if it is among the new columns; otherwise null. */
   readonly account: FoundColumn | null;
   readonly report: readonly ReportLine[];
 }
@@ -33,19 +36,22 @@ export interface AdoptedTable {
   readonly table: FoundTable;
   readonly resource: string;
   readonly key: FoundColumn;
-  /** Whether triggers count its rows. */
+  /** Whether triggers count the table's rows. */
   readonly isCounted: boolean;
-  /** The columns of the record's own times; null for none. */
+  /** The columns with the times of creation and last change; null for none. */
   readonly createdAt: FoundColumn | null;
   readonly updatedAt: FoundColumn | null;
-  /** The zone of those that are stored without one; null if it is unknown. */
+  /** The time zone of such columns that are stored without one; null if it is unknown. */
   readonly timezone: string | null;
-  /** Actions that the database refuses, besides those of `access: { read: [admin], write: [admin] }`. */
+  /**
+   * Actions that the database does not allow. They are closed to every caller, in addition to `access: { read: [admin],
+   * write: [admin] }`.
+   */
   readonly closed: readonly ClosedAction[];
   readonly fields: readonly AdoptedField[];
-  /** The column of the accounts, if the rows are their people. */
+  /** The account column, if this is the people table; otherwise null. */
   readonly account: FoundColumn | null;
-  /** Lists of links that other tables have. */
+  /** Lists of links that are stored in join tables. */
   readonly lists: readonly JoinedList[];
   /** Lists of fields whose combined values are unique. */
   readonly uniques: readonly (readonly string[])[];
@@ -58,11 +64,11 @@ export type ClosedAction = "create" | "update" | "delete";
 export interface AdoptedField {
   readonly name: string;
   readonly column: FoundColumn;
-  /** The options as a descriptor has them, without the column. */
+  /** The field's options in the descriptor, without the column. */
   readonly options: FieldOptions;
 }
 
-/** A list of links that a table has through another. */
+/** A list of links that are stored in a join table. */
 export interface JoinedList {
   readonly name: string;
   readonly options: FieldOptions;
@@ -76,9 +82,9 @@ export interface FieldOptions {
   readonly [option: string]: unknown;
 }
 
-/** Something that is not taken as it is. */
+/** A note about a table or column that was adopted with changes or left out. */
 export interface ReportLine {
-  /** With its schema: `public.Artist`. */
+  /** The qualified name, such as `public.Artist`. */
   readonly table: string;
   /** The column's name; null for a line about the table. */
   readonly column: string | null;
@@ -109,10 +115,10 @@ export type ReportKind =
   | "trigger"
   | "index";
 
-/** What a line says, without the table that it is about. */
+/** The content of a report line, without its table. */
 export type Remark = Omit<ReportLine, "table">;
 
-/** The name that lines use: `public.Artist`. */
+/** Returns the name used in report lines, such as `public.Artist`. */
 export function shownName({ schema, name }: Pick<FoundTable, "schema" | "name">): string {
   return `${schema}.${name}`;
 }

@@ -10,7 +10,7 @@ import type { TableDecision } from "./table/decide.js";
 import { unindexedLinks } from "./table/indexes.js";
 import { isView } from "./table/view.js";
 
-/** A table whose rows link the records of two others, and nothing else. */
+/** A join table: its rows only link records of two tables. */
 export interface Join {
   readonly table: FoundTable;
   readonly from: TakenTable;
@@ -19,17 +19,19 @@ export interface Join {
   readonly target: FoundColumn;
   /** Whether a row prevents the deletion of its target. */
   readonly refuses: boolean;
-  /** What keeps the API from adding and removing links; null if it may. */
+  /** The reason why the API cannot add and remove links; null if it can. */
   readonly closed: Pick<Remark, "why" | "way"> | null;
 }
 
-/** The lists of each table. */
 export type Lists = ReadonlyMap<TakenTable, readonly JoinedList[]>;
 
-/** The most links of a record. */
+/** Maximum number of links of a record. */
 export const maxItems = 1000;
 
-/** The two foreign keys that are the key of a table whose other columns are times with a default; null for others. */
+/**
+ * Returns the two foreign keys that form the primary key, if all other columns are times with a default; null for other
+ * tables.
+ */
 export function joinedColumns(table: FoundTable): readonly [FoundColumn, FoundColumn] | null {
   const key = table.constraints.find(({ kind }) => kind === "primary")?.columns ?? [];
   const [record, target] = key.map((number) => table.columns.find((one) => one.number === number));
@@ -52,12 +54,15 @@ function keyOf({ constraints }: FoundTable, { number }: FoundColumn): FoundConst
 
 /** The tables whose records joins may link. */
 export interface Sides {
-  /** Those that may get a list. */
+  /** Tables that may get a list of links. */
   readonly listing: readonly TakenTable[];
   readonly targets: readonly LinkedTable[];
 }
 
-/** The joins among tables that are refused for their key alone; a list cannot have all links of a crowded one. */
+/**
+ * Returns the join tables among tables that were rejected only for their composite key. Lists cannot hold all links of
+ * crowded ones, which are excluded.
+ */
 export function joinsAmong(
   decided: readonly { readonly table: FoundTable; readonly decision: TableDecision }[],
   { listing, targets }: Sides,
@@ -106,7 +111,7 @@ function closedBy(table: FoundTable, from: TakenTable): Join["closed"] {
   return { why: "its key is deferrable", way };
 }
 
-/** What is said about such a table. */
+/** Returns the remarks on a join table. */
 export function joinRemarks({ table, from, to, record, target, closed }: Join): readonly Remark[] {
   const links = `its rows are links of ${from.resource} to ${to.resource}`;
   const remark: Remark =
@@ -122,7 +127,7 @@ export function joinRemarks({ table, from, to, record, target, closed }: Join): 
   return [remark, ...unindexedLinks(table, [record, target])];
 }
 
-/** The lists of the first tables, with names that have no other meaning on the records of both. */
+/** Returns the lists of each table's links, with names that are unused on the records of both sides. */
 export function listsOf(joins: readonly Join[], links: Links, { targets }: Sides): Lists {
   const words = new Map<string, Set<string>>();
   const wordsOn = ({ resource }: { readonly resource: string }) => {
@@ -160,7 +165,10 @@ function fieldName({ name, number }: FoundColumn): string {
   return whole.endsWith("Id") ? `${whole}s` : `${whole}Ids`;
 }
 
-/** The name of the linked records, if it must be given: `films` for `filmIds`, unless it has another meaning. */
+/**
+ * Returns the name for the linked records if it must be specified; null if the default is free, such as `films` for
+ * `filmIds`.
+ */
 function nameOfRecords(name: string, words: Set<string>): string | null {
   const plural = name.endsWith("Ids") ? pluralOf(name.slice(0, -"Ids".length)) : null;
   if (plural === null || words.has(plural)) return unused(words, `${name}Records`);
@@ -175,7 +183,9 @@ function unused(words: Set<string>, wanted: string): string {
   return name;
 }
 
-/** What means something on a record of the table: its keys, and the records of its links and of those to it. */
+/**
+ * Returns the property names of the table's records: fields, linked records, and lists of records that link to them.
+ */
 function recordWords(
   name: string,
   { links, targets }: { readonly links: Links; readonly targets: readonly LinkedTable[] },

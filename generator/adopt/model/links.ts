@@ -8,27 +8,27 @@ import type {
 import type { AdoptedField, FieldOptions, Remark } from "./adoption.js";
 import { linkType } from "./column/types.js";
 
-/** A table that links may lead to. */
+/** A table that links may reference. */
 export interface LinkedTable {
   readonly table: Pick<FoundTable, "schema" | "name">;
   readonly resource: string;
-  /** The name of the column with its ids. */
+  /** The name of the id column. */
   readonly keyColumn: string;
-  /** The words that mean something on its records already. */
+  /** Property names already used on its records. */
   readonly words: Iterable<string>;
 }
 
-/** A table that is taken, with the names of its fields by the numbers of their columns. */
+/** An adopted table, with the names of its fields by column number. */
 export interface TakenTable {
   readonly table: FoundTable;
   readonly resource: string;
   readonly key: FoundColumn;
   readonly names: ReadonlyMap<number, string>;
-  /** The column of the accounts, if the rows are their people. */
+  /** The account column, if this is the people table; otherwise null. */
   readonly account: FoundColumn | null;
 }
 
-/** The options of each link, by the table and the number of its column. */
+/** The options of each link, by table and column number. */
 export type Links = ReadonlyMap<TakenTable, ReadonlyMap<number, FieldOptions>>;
 
 interface Link {
@@ -39,8 +39,8 @@ interface Link {
 }
 
 /**
- * Finds the foreign keys that become links: those of one column, to the key of a table that is taken or
- * has a resource.
+ * Finds the foreign keys that become links: those of one column that reference the key of an adopted table or a table
+ * with a resource.
  */
 export function linksBetween(
   tables: readonly TakenTable[],
@@ -75,7 +75,10 @@ export function linkedTable({ table, resource, key, names, account }: TakenTable
   return { table, resource, keyColumn: key.name, words };
 }
 
-/** The foreign keys that no link expresses: of several columns, of the key itself, or to a table without a resource. */
+/**
+ * Returns remarks on the foreign keys that do not become links: those of several columns, of the key itself, or to a
+ * table without a resource.
+ */
 export function unlinkedRemarks(
   { constraints, columns: all }: FoundTable,
   fields: readonly AdoptedField[],
@@ -93,7 +96,9 @@ export function unlinkedRemarks(
   );
 }
 
-/** Optional links whose records the database deletes with the one to which they lead. */
+/**
+ * Returns remarks on optional links whose records the database deletes together with the record that they reference.
+ */
 export function cascadeRemarks(
   { constraints }: FoundTable,
   fields: readonly AdoptedField[],
@@ -139,7 +144,7 @@ function targetOf(
   return found ?? null;
 }
 
-/** The links that every record must have, without those that would close a circle. */
+/** Returns the links that every record must have, except those that would close a cycle. */
 function requiredLinks(links: readonly Link[]): ReadonlySet<Link> {
   const required = new Set<Link>();
   const followed = new Map<string, string[]>();
@@ -158,7 +163,7 @@ function requiredLinks(links: readonly Link[]): ReadonlySet<Link> {
   return required;
 }
 
-/** The words that mean something on a record of the table: its keys, and the records that it links to. */
+/** Returns the property names of the table's records: fields and linked records. */
 function recordWords({ words: own, resource }: LinkedTable, links: readonly Link[]): Set<string> {
   const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not", ...own]);
   for (const { from, column } of links.filter((link) => link.from.resource === resource)) {
@@ -170,7 +175,7 @@ function recordWords({ words: own, resource }: LinkedTable, links: readonly Link
   return words;
 }
 
-/** The linking resource in camelCase, with the field where that is taken; `taken` then has the name. */
+/** Returns the linking resource in camelCase, followed by the field if that name is taken. Adds the name to `taken`. */
 function inverseOf({ from, column }: Link, taken: Set<string>): string {
   const own = clientName(from.resource);
   const field = from.names.get(column.number) ?? "";

@@ -35,27 +35,25 @@ import { isView } from "./table/view.js";
 
 export interface AdoptionRequest {
   readonly catalogue: Catalogue;
-  /** Names of the resources that exist. */
   readonly resources: ReadonlySet<string>;
-  /** The tables of those resources. */
   readonly linked: readonly LinkedTable[];
-  /** The adopted tables among those of the catalogue, whose new columns become fields. */
+  /** The tables of the catalogue that were adopted before, whose new columns become fields. */
   readonly adopted: readonly AdoptedResource[];
-  /** The table whose rows are the accounts' people; null for none. */
+  /** The people table; null for none. */
   readonly people: FoundTable | null;
-  /** Whether new lists and columns of the adopted tables become fields. */
+  /** Whether new lists and columns of the tables in `adopted` become fields. */
   readonly updates: boolean;
-  /** What the command line says about a table. */
+  /** Returns the options of the command line for a table. */
   readonly choiceOf: (table: FoundTable) => TableChoice;
-  /** Whether all values of a text column are one line of at most 255 characters. */
+  /** Whether each value of a text column is a single line of at most 255 characters. */
   readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
-  /** Whether a record has more links in a table than a list can have. */
+  /** Whether a record has more links in a join table than a list can hold. */
   readonly isCrowded: (table: FoundTable) => boolean;
-  /** The zone of times that are stored without one; null if it is unknown. */
+  /** The time zone of timestamps stored without one; null if it is unknown. */
   readonly timezone: string | null;
 }
 
-/** Decides what the tables of a catalogue become. */
+/** Decides how each table of a catalogue is adopted. */
 export function adoptionOf(request: AdoptionRequest): Adoption {
   const { catalogue, resources, linked, adopted, people, timezone } = request;
   const decided = catalogue.tables
@@ -110,7 +108,7 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
   };
 }
 
-/** The adopted tables that have columns which no migration knows of. */
+/** Returns the tables adopted before, with the names for columns that are in no migration or descriptor. */
 function updatedTables({
   catalogue,
   adopted,
@@ -135,7 +133,7 @@ function updatedTables({
   });
 }
 
-/** `public.orders.placed` for each column of times whose zone must be known. */
+/** Returns `public.orders.placed` for each timestamp column whose time zone must be specified. */
 function unzonedColumns({ table, names }: TakenTable, timezone: string | null): readonly string[] {
   const unzoned = table.columns.filter(
     (column) => names.has(column.number) && isUnzoned(column, { timezone }),
@@ -168,7 +166,7 @@ interface Named {
   readonly timezone: string | null;
 }
 
-/** The names of the columns that may become fields, by their numbers. */
+/** Returns the names of the columns that may become fields, by column number. */
 function namesOfFields(
   table: FoundTable,
   { key, people, timezone }: Named,
@@ -183,10 +181,9 @@ function namesOfFields(
   return new Map(account === null ? all : [...all, [account.number, accountField]]);
 }
 
-/** What is known of values. */
 type Known = Pick<AdoptionRequest, "isOneLine" | "timezone">;
 
-/** The fields of the columns that have names, what is said about them, and the rules of the table. */
+/** Returns the fields of the named columns, remarks on them, and the table's checks and unique indexes. */
 function fieldsOf(taken: TakenTable, links: Links, { isOneLine, timezone }: Known) {
   const { table, key } = taken;
   const checks = readChecks(table);

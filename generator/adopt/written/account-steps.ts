@@ -6,8 +6,8 @@ import type { Adoption } from "../model/adoption.js";
 import { sqlTable } from "../model/sql-name.js";
 
 /**
- * The steps that add the column of the accounts, and then its index while the table is in use. The
- * new column is empty, so PostgreSQL reads no row to check the foreign key.
+ * Returns the steps that add the account column, and then its index while the table is in use. The new column is empty,
+ * so PostgreSQL checks the foreign key without a scan.
  */
 export function accountSteps({ tables, updates }: Adoption): readonly Step[] {
   return [...tables, ...updates].flatMap(({ table, account }): readonly Step[] => {

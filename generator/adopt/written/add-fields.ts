@@ -1,8 +1,8 @@
 import { isMap, type Pair, parseDocument, type YAMLMap } from "yaml";
 
 /**
- * A descriptor's text with more lines at the end of its fields; every other character stays. Null if
- * its fields are not written line by line.
+ * Returns a descriptor's text with lines added after its fields, and otherwise unchanged. Null if the fields are not in
+ * block style.
  */
 export function withFieldLines(text: string, lines: readonly string[]): string | null {
   const document = parseDocument(text);
@@ -14,7 +14,7 @@ export function withFieldLines(text: string, lines: readonly string[]): string |
   if (start === null || end === null) return null;
   const indent = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   if (indent.trim() !== "") return null;
-  // A value of several lines may end with the line break.
+  // A multi-line value may include the final line break.
   const lineEnd = text.indexOf("\n", text.slice(0, end).trimEnd().length);
   const [before, after] =
     lineEnd === -1 ? [`${text}\n`, ""] : [text.slice(0, lineEnd + 1), text.slice(lineEnd + 1)];
@@ -25,7 +25,7 @@ function startOf(pair: Pair | undefined): number | null {
   return (pair?.key as YAMLMap | undefined)?.range?.[0] ?? null;
 }
 
-/** Where the value ends, before a comment behind it. */
+/** Returns the end of the value, before a trailing comment. */
 function endOf(pair: Pair | undefined): number | null {
   const value = pair?.value as YAMLMap | null | undefined;
   return value?.range?.[1] ?? null;

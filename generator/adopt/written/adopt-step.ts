@@ -5,7 +5,7 @@ import type { Existing } from "../existing.js";
 import { type Adoption, type ReportLine, shownName } from "../model/adoption.js";
 import { inComment, sentenceOf } from "./comment.js";
 
-/** The step that creates the adopted tables, as they are now, in a database that has none of them. */
+/** Returns the step that creates the adopted tables, in their present form, in a database that lacks them. */
 export function adoptStep(
   { tables: adopted, joins, report }: Adoption,
   creation: readonly Creation[],
@@ -31,7 +31,9 @@ export function adoptStep(
   };
 }
 
-/** The statements whose tables and views are there, or made by an earlier one, and those that are left out. */
+/**
+ * Returns the statements whose required tables and views exist or are created by an earlier one, and those left out.
+ */
 function possible(creation: readonly Creation[], existing: Existing) {
   const there = new Set([
     "service.users",
@@ -47,7 +49,7 @@ function possible(creation: readonly Creation[], existing: Existing) {
   return { made, left };
 }
 
-/** A comment in the body of a function must not begin a step of the migration. */
+/** Prevents a comment in the body of a function from starting a step of the migration. */
 function withoutDirectives({ statement }: Creation): string {
   return statement.replace(/^-- @/gm, " -- @");
 }

@@ -1,11 +1,11 @@
 import type { ReportLine } from "../model/adoption.js";
 
-/** A line of the report in one sentence: `why; way`. */
+/** Formats a report line as one sentence: `why; way`. */
 export function sentenceOf({ why, way }: Pick<ReportLine, "why" | "way">): string {
   return way === null ? why : `${why}; ${way}`;
 }
 
-/** The text without characters that would end a comment of one line. */
+/** Returns the text without characters that would end a line comment. */
 export function inComment(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

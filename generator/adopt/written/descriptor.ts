@@ -44,9 +44,9 @@ function pairsOf(node: unknown): readonly Pair[] {
   return isMap(node) ? node.items : [];
 }
 
-/** A document whose lists are written as `[admin]`, and maps as `{ read: [admin] }`. */
+/** Creates a document that writes lists as `[admin]` and maps as `{ read: [admin] }`. */
 function newDocument(entries: object): Document {
-  // Two columns of one enum type share their values.
+  // Two columns of the same enum type share their values.
   const document = new Document(entries, { aliasDuplicateObjects: false });
   visit(document, {
     Seq(_, list) {
@@ -59,7 +59,7 @@ function newDocument(entries: object): Document {
   return document;
 }
 
-/** The lines of fields, with comments above them. */
+/** Returns the lines of the fields, with comments above them. */
 export function fieldLines({ fields, lists, report }: TableUpdate): readonly string[] {
   const entries = [
     ...fields.map((field) => [field.name, fieldEntry(field)] as const),

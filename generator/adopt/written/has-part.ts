@@ -3,7 +3,7 @@ import type { Column, Index, Link } from "../../../runtime/values/schema/schema.
 import { spelledTable } from "../../../runtime/values/sql/table-name.js";
 import type { FoundTable } from "../catalogue/catalogue.js";
 
-/** Whether a table has the column, the unique index or the foreign key that a change records. */
+/** Whether a table has the column, unique index or foreign key that a change adds. */
 export function hasPart(table: FoundTable, change: Change): boolean {
   switch (change.kind) {
     case "addColumn":
@@ -27,7 +27,7 @@ function hasLink(
   { columns, constraints }: FoundTable,
   { name, link }: { readonly name: string; readonly link: Link | null },
 ): boolean {
-  // The migration itself adds the column of accounts.
+  // The migration itself adds the account column.
   if (link === null || link.schema === "service") return true;
   const own = columns.find((column) => column.name === name);
   return constraints.some(

@@ -33,9 +33,9 @@ import { descriptorText, fieldLines } from "./descriptor.js";
 import { hasPart } from "./has-part.js";
 
 export interface AdoptionPlan {
-  /** Why nothing may be written. */
+  /** Why nothing can be written. */
   readonly problems: readonly Problem[];
-  /** Whether the app's own descriptors have changes that are not generated yet. */
+  /** Whether the app's descriptors have changes for which `generate` has not run. */
   readonly isBehind: boolean;
   readonly writes: readonly EmittedFile[];
 }
@@ -44,14 +44,14 @@ interface PlanRequest {
   readonly root: string;
   readonly adoption: Adoption;
   readonly creation: readonly Creation[];
-  /** The statements that add the columns of updates in a database that lacks them. */
+  /** Statements that add the new columns in a database that lacks them. */
   readonly additions: readonly string[];
   readonly existing: Existing;
-  /** Names of the app's own image profiles; null if they are unknown. */
+  /** Names of the app's image profiles; null if they are unknown. */
   readonly profiles: readonly string[] | null;
 }
 
-/** The descriptors of the adopted tables and the migration that adopts them; writes nothing itself. */
+/** Returns the descriptors of the adopted tables and the migration that adopts them; writes no files. */
 export function planAdoption({
   root,
   adoption,
@@ -107,8 +107,8 @@ function refused(problems: readonly Problem[]): AdoptionPlan {
 }
 
 /**
- * The changes, which mark the tables as adopted; null if other tables change as well, or a table lacks what its
- * descriptor says.
+ * Returns the changes, which mark the tables as adopted; null if other tables change too, or a table lacks something
+ * that its descriptor declares.
  */
 function adoptionChanges(
   changes: readonly Change[],
@@ -137,7 +137,7 @@ function adoptionChanges(
   });
 }
 
-/** Whether rows have a version, which statements that write them return. */
+/** Whether rows have a version, which writing statements return. */
 function hasVersions({ kind }: FoundTable): boolean {
   return kind !== "view" && kind !== "partitioned";
 }
@@ -155,12 +155,12 @@ function adoptedColumns({ columns, constraints }: FoundTable): readonly AdoptedC
   }));
 }
 
-/** Whether PostgreSQL would deduce another type for a value than that of its column. */
+/** Whether PostgreSQL would infer a different type for a value than that of its column. */
 function needsCast({ qualified, domain, values }: FoundType): boolean {
   return domain !== null || values !== null || /(?:char|citext|uuid)"?$/.test(qualified);
 }
 
-/** The texts of descriptors with the fields of new columns. */
+/** Returns the descriptors with the fields of new columns added. */
 function updatedFiles(
   found: readonly DescriptorFile[],
   updates: readonly TableUpdate[],
@@ -181,7 +181,7 @@ function updatedFiles(
   return { files, problems };
 }
 
-/** `adopt_artist_and_10_more` */
+/** Returns a name such as `adopt_artist_and_10_more`. */
 function summaryOf({ tables, updates }: Adoption, changes: readonly Change[]): string {
   const resources = [...tables, ...updates].map(({ resource }) => resource);
   const changed = [...new Set(changes.map(tableOf))];
@@ -194,5 +194,5 @@ function summaryOf({ tables, updates }: Adoption, changes: readonly Change[]): s
   return `adopt_${name}${more}`;
 }
 
-/** Characters of the first resource in the migration's name. */
+/** Maximum length of the first resource's name in the migration's name. */
 const maxName = 40;

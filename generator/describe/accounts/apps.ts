@@ -17,7 +17,7 @@ import { type AuthOperation, authTagName, id, nothing } from "./parts.js";
 
 const scope: Schema = { type: "string", enum: ["read", "read write"] };
 
-/** The schemas of apps that act for people. */
+/** Schemas of apps that act on behalf of accounts (OAuth clients). */
 export const appSchemas: Readonly<Record<string, Schema>> = {
   ConnectedApp: objectSchema({
     id: uuid,
@@ -47,7 +47,7 @@ export const appSchemas: Readonly<Record<string, Schema>> = {
   OAuthError: objectSchema({ error: string, error_description: string }),
 };
 
-/** The operations of people on apps that act for them: 404 without `auth.apps`. */
+/** Operations with which accounts manage such apps: 404 without `auth.apps`. */
 export const appOperations = {
   apps: {
     summary: "The apps that act for the caller",
@@ -90,7 +90,7 @@ function formOf(names: readonly string[]): Schema {
 
 const error = jsonAnswer("An error of RFC 6749.", schemaRef("OAuthError"));
 
-/** The operations that apps call themselves, without a person. */
+/** Operations that apps call themselves, without an account. */
 export const oauthOperations: readonly Operation[] = [
   {
     id: "postOauthToken",

@@ -19,7 +19,7 @@ const operations: Readonly<Record<keyof typeof requests, AuthOperation>> = {
   ...providerOperations,
 };
 
-/** Every operation below `/auth`, whatever is switched on. */
+/** Returns every operation below `/auth`, including disabled ones. */
 export function authOperations(): readonly Operation[] {
   const described = (Object.keys(requests) as (keyof typeof requests)[]).map((each): Operation => {
     const { body, refusals = [], ...rest } = operations[each];
@@ -33,7 +33,7 @@ export function authOperations(): readonly Operation[] {
       tag: authTagName,
       ...rest,
       ...(isUpload ? { body } : body === undefined ? {} : { body: jsonBody(body), example: id }),
-      // 404 if the method is switched off, or the app has no accounts.
+      // 404 if the method is disabled, or the app has no accounts.
       refusals: [
         ...refusals,
         ...ofCaller(operations[each]),
@@ -45,7 +45,7 @@ export function authOperations(): readonly Operation[] {
   return [...described, ...callbackOperations, ...oauthOperations];
 }
 
-/** The 403 of operations that need a token: apps' tokens are refused. */
+/** Returns the 403 of operations that need a token, as tokens of apps are refused. */
 function ofCaller({ isPublic, refusals = [] }: AuthOperation): readonly RefusalName[] {
   return isPublic === true || refusals.includes("NotFresh") ? [] : ["Forbidden"];
 }

@@ -18,7 +18,7 @@ import { parameterRef, query } from "../resource/parameters.js";
 const states: Schema = { type: "string", enum: ["waiting", "running", "failed"] };
 const lastStates: Schema = { type: "string", enum: ["waiting", "running", "done", "failed"] };
 
-/** The app's jobs as operators see them. */
+/** Schemas of the app's jobs as operators see them. */
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Job: objectSchema({
     id: uuid,

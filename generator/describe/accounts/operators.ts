@@ -42,7 +42,7 @@ const kinds = [
   ..."app-connected app-token-reused app-disconnected viewed-as".split(" "),
 ];
 
-/** Schemas of data that only operators see. */
+/** Schemas of data that only operators can read. */
 export const accountSchemas: Readonly<Record<string, Schema>> = {
   Account: objectSchema(account),
   AccountDetails: objectSchema(
@@ -216,7 +216,7 @@ const described = {
   },
 } satisfies Partial<Record<ServiceMethod, Described>>;
 
-/** The client's methods that are described here. */
+/** The client methods that are described here. */
 export type AccountMethod = keyof typeof described;
 
 /** The operations for managing accounts: 404 without `auth.operators`. */

@@ -42,7 +42,7 @@ export const backupCodes = jsonAnswer(
   "Backup codes, shown once.",
   objectSchema({ backupCodes: { type: "array", items: string } }),
 );
-/** A service token as lists show it. */
+/** A service token as it appears in lists. */
 export const serviceToken: Readonly<Record<string, Schema>> = {
   id: uuid,
   name: string,
@@ -61,7 +61,7 @@ export const passwordRules = [
   "PASSWORD_COMPROMISED",
 ] as const satisfies readonly AccountCode[];
 
-/** Refusals of operations that require the caller's password again. */
+/** Refusals of operations that require the caller to confirm their password. */
 export const wrongPassword = [
   "INVALID_PASSWORD",
   "PASSWORD_NOT_SET",

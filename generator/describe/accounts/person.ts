@@ -1,7 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import { nullable, objectSchema, schemaRef, string, uuid } from "../operation.js";
 
-/** An account as others see it. */
+/** An account as other callers see it. */
 export const person: Schema = objectSchema(
   {
     id: uuid,
@@ -27,7 +27,7 @@ function conditions(): Schema {
   return objectSchema(properties, Object.keys(properties));
 }
 
-/** The names in `fields` of a linked account. */
+/** The values of `fields` for a linked account. */
 export const personFields: Schema = {
   type: "array",
   minItems: 1,
@@ -35,10 +35,13 @@ export const personFields: Schema = {
   items: { type: "string", enum: ["id", "name", "image", "imageFile"] },
 };
 
-/** The schema for including an account, in the body of a query. */
+/** Schema for including an account in the response to a query. */
 export const personInclude: Schema = wanted(objectSchema({ fields: personFields }, ["fields"]));
 
-/** The schema for including related data, in the body of a query: true for the defaults, or an object of options. */
+/**
+ * Returns the schema for including related data in the response to a query: true for the defaults, or an object of
+ * options.
+ */
 export function wanted(options: Schema): Schema {
   return { anyOf: [{ type: "boolean", const: true }, options] };
 }

@@ -17,7 +17,7 @@ import {
   signedIn,
 } from "./parts.js";
 
-/** The operations for signing in with providers and for an account's linked identities. */
+/** Operations for signing in with providers and for the linked identities of an account. */
 export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>> = {
   startProvider: {
     summary: "Begin to sign in with a provider",
@@ -91,7 +91,7 @@ const callbackAnswers = {
   },
 };
 
-/** The addresses to which a provider redirects the browser. */
+/** The URLs to which a provider redirects the browser. */
 export const callbackOperations: readonly Operation[] = [
   {
     id: "getAuthProviderCallback",

@@ -3,16 +3,16 @@ import type { Schema } from "../../kind/kind.js";
 import { integer, objectSchema, string } from "../operation.js";
 
 /*
- * The dictionaries of WebAuthn by their names there (https://www.w3.org/TR/webauthn-3/, section 5).
- * Response types are narrow enough for TypeScript to accept them as the types of `lib.dom` and of
- * libraries. Request types are as wide as the types there.
+ * The WebAuthn dictionaries, named as in the specification (https://www.w3.org/TR/webauthn-3/, section 5). Response
+ * types are narrow enough for TypeScript to accept them as the types of `lib.dom` and of libraries. Request types are
+ * as wide as those types.
  */
 
 const keyType: Schema = { type: "string", const: "public-key" };
 const required: Schema = { type: "string", const: "required" };
 const base64url: Schema = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 
-/** Browsers may send additional keys. */
+/** Returns an object schema that allows additional properties, which browsers may send. */
 function open(properties: Readonly<Record<string, Schema>>, optional: readonly string[]): Schema {
   const { additionalProperties: _, ...schema } = objectSchema(properties, optional);
   return schema;
@@ -23,7 +23,7 @@ function credentialOf(response: Schema): Schema {
     {
       id: base64url,
       rawId: base64url,
-      // `lib.dom` allows any text.
+      // `lib.dom` allows any string.
       type: { type: "string", examples: ["public-key"] },
       response,
       authenticatorAttachment: { type: "string", examples: ["platform"] },

@@ -40,7 +40,7 @@ const delivery = {
   nextAt: nullable(timestamp),
 };
 
-/** The schemas of an app with resources whose changes are logged. */
+/** Returns the schemas of an app that logs changes of resources. */
 export function webhookSchemas(model: Model): Readonly<Record<string, Schema>> {
   if (!hasChanges(model)) return {};
   return { Webhook: objectSchema(webhook), WebhookDelivery: objectSchema(delivery) };

@@ -6,8 +6,8 @@ import { isSchema, type Material, madeOf, uuidExample } from "./made.js";
 import { answerExample, exampleRefs } from "./refs.js";
 
 /**
- * The same for all resources: a file's bytes, and the bodies of `_query`, `_aggregate` and
- * `_revert`. Names of record examples begin with a capital letter, those of operations with a verb.
+ * Examples shared by all resources: a file's bytes, and the bodies of `_query`, `_aggregate` and `_revert`. Names of
+ * record examples begin with a capital letter, those of operations with a verb.
  */
 export const fileExample = "anyFile";
 export const queryExample = "anyQuery";
@@ -22,7 +22,7 @@ export function materialOf(
   return { ...made, words: { ...texts, resource, events: `${resource}.created` } };
 }
 
-/** `components.examples` of every document; those of accounts by operation id. */
+/** Returns the `components.examples` of every document; those of accounts are named by operation id. */
 export function sharedExamples(
   operations: readonly Operation[],
   material: Material,
@@ -43,7 +43,7 @@ export function sharedExamples(
   };
 }
 
-/** Operations whose responses refer to examples, and these examples for `components.examples`. */
+/** Operations whose responses refer to examples, and those examples for `components.examples`. */
 export interface Answered {
   readonly operations: readonly Operation[];
   readonly examples: Readonly<Record<string, Schema>>;
@@ -75,7 +75,7 @@ export function withAnswerExamples(operations: readonly Operation[], material: M
   return { operations: answered, examples };
 }
 
-/** The name of a schema, or of the first of several. */
+/** Returns the name of a schema, or of the first alternative. */
 function nameIn({ $ref: ref, anyOf }: Schema): string | null {
   if (typeof ref === "string") return ref.split("/").at(-1) ?? null;
   const [first] = Array.isArray(anyOf) ? anyOf : [];
@@ -93,7 +93,7 @@ function schemaOf({ content }: Schema): Schema {
   return isSchema(schema) ? schema : {};
 }
 
-/** Example texts by field name; other texts equal their name. */
+/** Example strings by field name; the example of any other string is its field name. */
 const texts: Readonly<Record<string, string>> = {
   email: "name@example.com",
   password: "a long password",

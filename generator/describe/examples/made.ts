@@ -1,7 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import type { Literal } from "../../text/typescript.js";
 
-/** The material for values: the schemas that others refer to, and texts by key name. */
+/** Input for example values: the referenced schemas, and strings by key name. */
 export interface Material {
   readonly schemas: Schemas;
   readonly words: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const byFormat: Readonly<Record<string, string>> = {
 /** The numbers of a page with one record. */
 const numbers: Readonly<Record<string, number>> = { page: 1, perPage: 25, total: 1, totalPages: 1 };
 
-/** A value that fulfils a schema: its own example, or one derived from its names. */
+/** Returns a value that satisfies a schema: its own example, or one derived from its names. */
 export function madeOf(schema: Schema, name: string, material: Material): Literal {
   const { const: fixed, enum: values, examples, $ref: ref, type, format } = schema;
   if (Array.isArray(examples)) return examples[0] ?? null;

@@ -9,7 +9,7 @@ export function exampleRef(name: string): Schema {
   return { $ref: `#/components/examples/${name}` };
 }
 
-/** The name of a response's example; the dot keeps it distinct from records and operations. */
+/** Returns the name of a response's example; its dot distinguishes it from records and operations. */
 export function answerExample(name: string): string {
   return `answer.${name}`;
 }

@@ -28,7 +28,7 @@ export function aggregateParameters(
 ): readonly Schema[] {
   const lists = Object.entries(listSchemas(resource, names, model));
   return [
-    // An empty list can only be sent in a body.
+    // An empty list can be sent only in a body.
     ...lists.map(([name, schema]) => namesParameter(name, { ...schema, minItems: 1 })),
     query("sort", string, sortMeaning),
     parameterRef("GroupsPerPage"),
@@ -37,7 +37,7 @@ export function aggregateParameters(
   ];
 }
 
-/** The names that `by` and `distinct` accept, and the body of an aggregation. */
+/** Returns the schemas for the names in `by` and `distinct`, and for the body of an aggregation. */
 export function aggregateSchemas(
   resource: Resource,
   names: DescribedNames,
@@ -124,7 +124,7 @@ function namesSchema(all: readonly string[]): Schema {
   };
 }
 
-/** Names as a pattern, grouped by link: `name|customer\\.(?:name|level)`. */
+/** Returns a pattern of names, grouped by link: `name|customer\\.(?:name|level)`. */
 function alternatives(all: readonly string[]): string {
   const own = all.filter((name) => !name.includes("."));
   const further = new Map<string, string[]>();
@@ -140,7 +140,7 @@ function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Sc
   return { include: { ...includeSchema(linksOnly(resource), namesOf), minProperties: 1 } };
 }
 
-/** Groups include records of links only; each entry of a list counts as a link. */
+/** Treats each entry of a list as a link, and removes inverses: groups include linked records only. */
 function linksOnly(resource: Resource): Resource {
   const { links, lists } = resource;
   return { ...resource, links: [...links, ...lists], lists: [], inverses: [] };

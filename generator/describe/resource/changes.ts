@@ -4,7 +4,7 @@ import { type Operation, string } from "../operation.js";
 import { serviceTagName } from "../service.js";
 import { query } from "./parameters.js";
 
-/** The stream of changes; empty if no resource has `changes`. */
+/** Returns the operation for the stream of changes; empty if no resource has `changes`. */
 export function changeOperations({ resources }: Model): readonly Operation[] {
   const watched = resources.filter(hasChanges);
   if (watched.length === 0) return [];

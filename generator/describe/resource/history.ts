@@ -46,7 +46,7 @@ export function historySchemas({ resources }: Model): Readonly<Record<string, Sc
   };
 }
 
-/** The operations on the history of a record; empty if no history is kept. */
+/** Returns the operations on the history of a record; empty if no history is stored. */
 export function historyOperationsOf(
   resource: Resource,
   names: DescribedNames,

@@ -39,7 +39,7 @@ export function nameSchemas(
   };
 }
 
-/** The largest number of names of linked records that are listed one by one; more become a pattern. */
+/** Maximum number of names of linked records that are listed individually; more become a pattern. */
 const maxListed = 250;
 
 function sortSchemaOf(resource: Resource, resources: Model["resources"]): Schema {

@@ -1,6 +1,6 @@
 import type { Model, Resource } from "../../model/model.js";
 
-/** The parts of a resource that are named in `openapi.json` and the client. */
+/** The parts of a resource that have names in `openapi.json` and the client. */
 const parts = [
   "Types",
   "Create",
@@ -31,12 +31,12 @@ const parts = [
 
 type Part = (typeof parts)[number];
 
-/** The names of a resource's types: `Product`, `ProductCreate`, … */
+/** Names of a resource's types: `Product`, `ProductCreate`, … */
 export type DescribedNames = { readonly [Name in Part | "Record"]: string };
 
 /**
- * The unique type names of all resources. A record's type keeps the resource's name; any other name
- * that is taken, by a resource or in every document, gets a trailing `_`.
+ * Returns unique type names for all resources. A record's type keeps the resource's name. Any other name gets a
+ * trailing `_` if a resource or every document uses it.
  */
 export function describedNames(
   { resources }: Model,

@@ -217,7 +217,7 @@ export function resourceOperationsOf(
   return withoutToken(operations, resource, names);
 }
 
-/** The parameter of the stats for the field whose values are counted. */
+/** Returns the parameter of `_stats` that names the field whose values are counted. */
 function fieldParameter({ fields }: Resource): readonly Schema[] {
   const counted = fields.filter((field) => kindOf(field).counted(field).length > 0);
   if (counted.length === 0) return [];
@@ -225,7 +225,7 @@ function fieldParameter({ fields }: Resource): readonly Schema[] {
   return [{ name: "field", in: "query", schema: { type: "string", enum: names } }];
 }
 
-/** The parameter of the stats for the time field. */
+/** Returns the parameter of `_stats` that names the time field. */
 function atParameter(resource: Resource): Schema {
   return { name: "at", in: "query", schema: { type: "string", enum: timesOf(resource) } };
 }

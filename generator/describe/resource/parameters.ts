@@ -8,7 +8,7 @@ import { personFields, wanted } from "../accounts/person.js";
 import { boolean, nullable, objectSchema, schemaRef, string, timestamp } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 
-/** `"a", W/"b"`, or `*` */
+/** The value `"a", W/"b"`, or `*`. */
 export const tagList: Schema = {
   type: "string",
   pattern: '^(?:\\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$',
@@ -16,7 +16,7 @@ export const tagList: Schema = {
 
 const cursorText = "Empty for the first page, then the `next` of the previous page.";
 
-/** `components.parameters`: those common to all resources. */
+/** The `components.parameters` that all resources share. */
 const sharedParameters: Readonly<Record<string, Schema>> = {
   Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
   Page: query("page", { type: "integer", minimum: 1, default: 1 }),
@@ -54,7 +54,7 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
   Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
 };
 
-/** The parameters that the document of these resources refers to; `search` only if one of them has it. */
+/** Returns the parameters that the document of these resources refers to, `search` only if one of them supports it. */
 export function sharedParametersOf(resources: readonly Resource[]): typeof sharedParameters {
   if (resources.some(({ search }) => search !== null)) return sharedParameters;
   return Object.fromEntries(Object.entries(sharedParameters).filter(([name]) => name !== "Search"));
@@ -76,12 +76,12 @@ export function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }
 
-/** The full-text search in a request body. */
+/** Returns the property for full-text search in a request body. */
 export function searchMember({ search }: Resource): Record<string, Schema> {
   return search === null ? {} : { search: { type: "string", maxLength: 200 } };
 }
 
-/** The fields whose words a list highlights. */
+/** Returns the property that lists the fields in which matches are highlighted. */
 export function highlightMember(resource: Resource): Record<string, Schema> {
   const shown = resource.fields.filter((field) => isHighlighted(resource, field));
   if (shown.length === 0) return {};
@@ -93,7 +93,7 @@ export function highlightParameters(resource: Resource): readonly Schema[] {
   return Object.entries(highlightMember(resource)).map((member) => namesParameter(...member));
 }
 
-/** `filter[field]`, `where`, `q` and `search`: the conditions of lists, stats and aggregations. */
+/** The parameters `filter[field]`, `where`, `q` and `search`: conditions of lists, stats and aggregations. */
 export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
   return [
     parameterRef("Q"),
@@ -111,13 +111,13 @@ function whereParameter(names: DescribedNames): Schema {
   };
 }
 
-/** The id in a record's path. */
+/** Returns the parameter of the id in a record's path. */
 export function idParameter({ id }: Resource): Schema {
   if (id.type === "uuid") return parameterRef("Id");
   return { name: "id", in: "path", required: true, schema: idSchema(id.type) };
 }
 
-/** Values of optional fields may be empty. */
+/** Returns the schema of a filter value, which may be empty for an optional field. */
 function filtered({
   fields,
   times,
@@ -152,7 +152,7 @@ export function fieldsSchema(names: DescribedNames): Schema {
   return schemaRef(names.Field);
 }
 
-/** `include`, and the options for the record's own relations; the body of `_query` describes further levels. */
+/** `include` and the options for the record's direct relations; the body of `_query` describes further levels. */
 export function includeParameters(own: Resource, namesOf: NamesOf): readonly Schema[] {
   const { links } = own;
   const several = severalOf(own);
@@ -229,12 +229,12 @@ function included(options: Record<string, Schema>): Schema {
   return wanted(objectSchema(options, Object.keys(options)));
 }
 
-/** Includes inside included records. */
+/** Returns the property for nested includes. */
 function inside({ Include, includes }: RelatedNames): Record<string, Schema> {
   return includes ? { include: schemaRef(Include) } : {};
 }
 
-/** The names of a resource's types by resource name; null for accounts. */
+/** Returns the names of a resource's types; null for accounts. */
 export type NamesOf = (resource: string) => RelatedNames | null;
 
 export interface RelatedNames extends DescribedNames {
@@ -242,7 +242,7 @@ export interface RelatedNames extends DescribedNames {
   readonly includes: boolean;
 }
 
-/** The number of records of an inverse; 0 returns only their count. */
+/** Number of records of an inverse; 0 returns only their count. */
 const perInverse: Schema = { type: "integer", minimum: 0, maximum: 100, default: 10 };
 
 function relatedFields(names: DescribedNames | null): Schema {

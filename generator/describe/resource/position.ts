@@ -15,7 +15,7 @@ export function positionParameters({ changes }: Resource): readonly Schema[] {
   ];
 }
 
-/** The member for the log position in the body of `_query`. */
+/** Returns the property for the log position in the body of `_query`. */
 export function positionMember({ changes }: Resource): Readonly<Record<string, Schema>> {
   return changes === null ? {} : { position: boolean };
 }

@@ -22,7 +22,7 @@ import type { DescribedNames } from "./names.js";
 import type { NamesOf } from "./parameters.js";
 import { trashProperties } from "./trash.js";
 
-/** The schemas of a resource's records: whole, partial, and in the bodies of writes. */
+/** Returns the schemas of a resource's records: complete, partial, and in the bodies of writes. */
 export function recordSchemas(
   resource: Resource,
   names: DescribedNames,
@@ -77,7 +77,7 @@ export function recordSchemas(
 
 const ignored = schemaRef("Ignored");
 
-/** Keys of a record that writes may send back. */
+/** Schema of properties that a write request may contain because the record does. */
 export const ignoredSchema: Schema = { description: "May be sent, but is ignored." };
 
 /** The properties that `include` adds. */
@@ -120,7 +120,7 @@ function isAddable(field: Field): boolean {
   return kindOf(field).isAddable;
 }
 
-/** The values of an update: a value, or an amount to add, which only updates accept. */
+/** Returns the schema of a field in an update: a value, or an amount to add. */
 function changedSchema(field: Field): Schema {
   const schema = writtenSchema(field);
   if (!isAddable(field)) return schema;
@@ -141,18 +141,18 @@ function listChangeSchema(field: Field): Schema {
   return { ...objectSchema(parts, Object.keys(parts)), minProperties: 1 };
 }
 
-/** The schema of a plain value, by its type only: the rules are in the update's schema. */
+/** Returns the schema of a plain value by type only; the rules are in the update's schema. */
 function wholeSchema(field: Field): Schema {
   return isAddable(field) ? { type: shownSchema(field).type ?? null } : {};
 }
 
-/** The schema of a value in a create, with the default that is stored if the field is missing. */
+/** Returns the schema of a value in a create request, with the default that is stored if the field is missing. */
 function createdSchema(field: Field): Schema {
   const value = defaultOf(field);
   return { ...wholeSchema(field), ...(value === null ? {} : { default: value }) };
 }
 
-/** The properties of a record, in its order. */
+/** Returns the properties of a record, in order. */
 function shownProperties({ fields, times, id }: Resource): Record<string, Schema> {
   return Object.fromEntries([
     ["id", idSchema(id.type)],
@@ -173,7 +173,7 @@ function details({ list }: Field): Schema {
     : { type: "array", items: schemaRef("FileDetails") };
 }
 
-/** The schema of a field's value, with the descriptor's texts. */
+/** Returns the schema of a field's value, with the texts of the descriptor. */
 function described(field: Field): Schema {
   const { label, description, computed, readOnly } = field;
   return {
@@ -207,7 +207,7 @@ function mapFields(
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
 }
 
-/** A body that creates, replaces or updates a record, based on the descriptor's defaults. */
+/** Returns an example of a body that creates, replaces or updates a record, using the descriptor's defaults. */
 export function writeExample(resource: Resource): Schema {
   const values = writtenFields(resource).map(
     (field) => [field.name, exampleOf(resource, field)] as const,
@@ -220,7 +220,7 @@ function exampleId(type: IdType): string {
   return type === "uuid" ? uuidExample : idForms[type].example;
 }
 
-/** An example of a field's value; null if the field may be omitted and no value can be made up. */
+/** Returns an example of a field's value; null if the field can be omitted and no valid value can be derived. */
 function exampleOf(resource: Resource, field: Field): Literal {
   const { example } = valueSchema(field);
   if (example !== null || !isNeededToReplace(resource, field)) return example;
@@ -229,7 +229,7 @@ function exampleOf(resource: Resource, field: Field): Literal {
 
 const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
 
-/** A record as responses show it. */
+/** Returns an example of a record in a response. */
 export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {

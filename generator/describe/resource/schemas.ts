@@ -45,7 +45,7 @@ export function hasRelations(resource: Resource): boolean {
   return resource.links.length + severalOf(resource).length > 0;
 }
 
-/** The body of `_query`. */
+/** Returns the schema of the body of `_query`. */
 function querySchema(resource: Resource, names: DescribedNames): Schema {
   return {
     allOf: [schemaRef("AnyQuery")],
@@ -65,7 +65,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
   };
 }
 
-/** The members of `_query` that all resources share. */
+/** The properties of `_query` that all resources share. */
 export const sharedQuerySchema: Schema = {
   type: "object",
   properties: {
@@ -77,7 +77,7 @@ export const sharedQuerySchema: Schema = {
   },
 };
 
-/** A record, whole or partial. */
+/** Returns the schema of a complete or partial record. */
 export function shownSchema(names: DescribedNames): Schema {
   return { anyOf: [schemaRef(names.Record), schemaRef(names.Part)] };
 }
@@ -103,7 +103,7 @@ export const groupsSchema: Schema = objectSchema({
     type: "array",
     items: objectSchema(
       {
-        // Includes records of links.
+        // Objects are records of links.
         by: values(["string", "number", "boolean", "object", "null"]),
         count: integer,
         sum: values(["number"]),

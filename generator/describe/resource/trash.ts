@@ -15,19 +15,19 @@ import { descriptorSchema } from "../shared-schemas.js";
 import type { DescribedNames } from "./names.js";
 import { parameterRef, query } from "./parameters.js";
 
-/** The parameter of lists and records for deleted ones; empty for a resource without a trash. */
+/** Returns the parameter that selects deleted records; empty for a resource without a trash. */
 export function trashParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];
   const only = { type: "string", const: "only" };
   return [query("trash", only, "Deleted records instead. The caller needs the `delete` rule too.")];
 }
 
-/** The filter of lists of deleted records. */
+/** Returns the filter by time of deletion. */
 export function deletedAtParameter({ trash }: Resource): readonly Schema[] {
   return trash === null ? [] : [query("filter[deletedAt]", timestamp, "Only on deleted records.")];
 }
 
-/** The parameter that makes a delete permanent. */
+/** Returns the parameter that makes a deletion permanent. */
 export function skipParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];
   const skip = { type: "string", const: "skip" };
@@ -40,25 +40,25 @@ export function skipParameters({ trash }: Resource): readonly Schema[] {
   ];
 }
 
-/** The member for deleted records in the body of `_query`. */
+/** Returns the property that selects deleted records in the body of `_query`. */
 export function trashMember({ trash }: Resource): Readonly<Record<string, Schema>> {
   return trash === null ? {} : { trash: { type: "string", const: "only" } };
 }
 
-/** The members that deleted records have besides their fields. */
+/** Returns the additional properties of deleted records. */
 export function trashProperties({ trash }: Resource): Readonly<Record<string, Schema>> {
   if (trash === null) return {};
   const deletedBy = nullable(objectSchema({ id: uuid, name: string }));
   return { deletedAt: timestamp, deletedBy };
 }
 
-/** Additional members of the shared schemas in an app with a trash; empty without one. */
+/** Returns the additional properties of shared schemas in an app with a trash; empty without one. */
 export function trashSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
   const isKept = resources.some(({ trash }) => trash !== null);
   return isKept ? { Descriptor: descriptorSchema(["history", "purge"]) } : {};
 }
 
-/** The restore of a record; empty without a trash. */
+/** Returns the operation that restores a record; empty without a trash. */
 export function restoreOperationsOf(
   resource: Resource,
   names: DescribedNames,
@@ -100,7 +100,10 @@ export function restoreOperationsOf(
   ];
 }
 
-/** The id of a record that refuses a restore: one of the resource, or one that is deleted or restored with it. */
+/**
+ * Returns the schema of the id of a record that prevents a restore: a record of the resource, or one that is deleted or
+ * restored with it.
+ */
 function idOfRestored({ id, fields, deletion }: Resource): Schema {
   const linked = fields.flatMap((field) => ("target" in field ? [field.target.id] : []));
   const cascaded = deletion.cascades.map((dependants) => dependants.id);

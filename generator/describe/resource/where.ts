@@ -21,7 +21,7 @@ const text = ["contains", "starts", "ends"] as const;
 /** Only for fields with `unique: any-case`. */
 const anyCase = ["same"] as const;
 
-/** The operators besides equality. */
+/** Operators in addition to equality. */
 const operatorsOf: Readonly<Record<Exclude<Comparisons, ListComparisons>, readonly string[]>> = {
   whole: equality,
   order: [...equality, ...order],
@@ -29,7 +29,7 @@ const operatorsOf: Readonly<Record<Exclude<Comparisons, ListComparisons>, readon
   links: [...equality, "all"],
 };
 
-/** The conditions shared by resources, limited to those that the model uses. */
+/** Returns the conditions that resources share, limited to those that the model uses. */
 export function sharedConditions({ resources }: Model): Readonly<Record<string, Schema>> {
   const fields = resources.flatMap((resource) => resource.fields);
   const used = new Set([
@@ -48,10 +48,10 @@ function linksAccounts({ links, lists }: Resource): boolean {
   return [...links, ...lists].some(({ resource }) => resource === "users");
 }
 
-/** The conditions on enums that are used several times, by their JSON text; others are written inline. */
+/** Conditions on enums that are used more than once, by their JSON text; others are inlined. */
 export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
 
-/** The enum conditions that several fields share, each named after the second field that has it. */
+/** Returns the enum conditions that several fields share, each named after the second field that uses it. */
 export function sharedEnums({ resources }: Model): SharedEnums {
   const fields = resources.flatMap((resource) => resource.fields);
   const seen = new Set<string>();
@@ -73,19 +73,17 @@ export function sharedEnums({ resources }: Model): SharedEnums {
   return named;
 }
 
-/** The names of all shared conditions. */
 export function conditionSchemaNames(): readonly string[] {
   return Object.keys(conditions);
 }
 
-/** The names of the conditions on ids. */
 const idConditions: Readonly<Record<IdType, string>> = {
   uuid: "IdCondition",
   integer: "WholeIdCondition",
   string: "TextIdCondition",
 };
 
-/** The name of the field's shared condition; links have that of the ids of their targets. */
+/** Returns the name of the field's shared condition; for links, that of the ids of their targets. */
 function sharedName(field: Field): string | undefined {
   const name = kindOf(field).condition?.shared?.name;
   return name === idConditions.uuid && "target" in field
@@ -93,7 +91,6 @@ function sharedName(field: Field): string | undefined {
     : name;
 }
 
-/** The shared conditions by name. */
 const conditions: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(
     kinds.flatMap(({ condition: one }) => {
@@ -111,7 +108,7 @@ const conditions: Readonly<Record<string, Schema>> = {
   Person: person,
 };
 
-/** The condition on a field that has no shared condition; null for any other field. */
+/** Returns the condition on a field if it cannot be shared; otherwise null. */
 function conditionOf(field: Field): Schema | null {
   const { condition: own } = kindOf(field);
   if (own === null) return null;
@@ -121,7 +118,7 @@ function conditionOf(field: Field): Schema | null {
   return own.shared === null ? condition(shown, operatorsOf[own.comparisons]) : null;
 }
 
-/** The condition on a list: null for an empty one, or an object of operators that compare its elements. */
+/** Returns the condition on a list: null for an empty one, or an object of operators on its elements. */
 function listCondition(field: Field, comparisons: ListComparisons): Schema {
   const element = valueSchema(elementOf(field)).shown;
   const elements = { type: "array", minItems: 1, maxItems: 100, items: element };
@@ -138,7 +135,7 @@ function listCondition(field: Field, comparisons: ListComparisons): Schema {
   };
 }
 
-/** A value, which means equality, or an object of operators. */
+/** Returns the schema of a condition: a value, which means equality, or an object of operators. */
 function condition(value: Schema, names: readonly string[]): Schema {
   const operand = (operator: string): Schema => {
     if (operator === "in" || operator === "nin") {
@@ -203,13 +200,13 @@ function filterableFields(
   return [
     { name: "id", schema: schemaRef(idConditions[id.type]) },
     ...own,
-    // Only on deleted records.
+    // Deleted records only.
     ...(trash === null ? [] : [{ name: "deletedAt", schema: schemaRef("TimestampCondition") }]),
     ...knownTimes(times).map((name) => ({ name, schema: schemaRef("TimestampCondition") })),
   ];
 }
 
-/** Null for a field that lists cannot be filtered by. */
+/** Returns the condition on a field; null if lists cannot be filtered by it. */
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
   if (kindOf(field).hasMembers) return jsonCondition;
   const name = sharedName(field);

@@ -22,7 +22,7 @@ export function withoutToken(
   });
 }
 
-/** The operations open to callers without a token. */
+/** Returns the ids of operations open to callers without a token. */
 function idsWithoutToken(resource: Resource): ReadonlySet<string> {
   const { list, query, get, stats, aggregate, aggregateByBody, create } =
     resourceOperations(resource);
@@ -38,7 +38,7 @@ function idsWithoutToken(resource: Resource): ReadonlySet<string> {
   return new Set(open.flatMap((action) => ids[action]));
 }
 
-/** The response contains only the record's id if a caller without a token may not get the record. */
+/** Adds the response for a caller who may create but not read the record without a token: it contains only the id. */
 function createdWithoutToken(
   operation: Operation,
   { id }: Resource,
@@ -51,7 +51,7 @@ function createdWithoutToken(
   return { ...operation, answers: { 201: jsonAnswer(description, schema, headers) } };
 }
 
-/** A cached list has an ETag for callers without a token. */
+/** Adds an ETag to the list, which callers without a token receive if it is cached. */
 function tagged(operation: Operation, { Page }: DescribedNames): Operation {
   const headers = {
     ETag: { description: "Without a token, a weak ETag.", schema: { type: "string" } },

@@ -25,8 +25,8 @@ export const accessNames = [
 export const fieldAccessNames = ["read", "write"] as const;
 
 /**
- * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may
- * name the owner only if the descriptor defines one.
+ * Reads the map below `access`: its valid rules, and an issue for everything else. Rules may refer to the owner only if
+ * the descriptor defines one.
  */
 export function readAccess(written: unknown, owner: "known" | "unknown"): ReadRules<AccessName> {
   return readRules(written, { path: ["access"], names: accessNames, owner });
@@ -42,17 +42,17 @@ interface ReadRules<Name extends string> {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** The position of rules and what they may contain. */
+/** The location of rules and the values that they may have. */
 interface AccessScope<Name extends string> {
   readonly path: Path;
   readonly names: readonly Name[];
   readonly owner: RuleScope["owner"];
 }
 
-/** The names whose rules may admit callers without a token. */
+/** Names of rules that may grant access to callers without a token. */
 export const publicNames = ["read", "list", "get", "stats", "create"] as const;
 
-/** The names whose entries may check a record as it is written. */
+/** Names of rules whose entries may check a record as it is written. */
 export const checkedNames = ["write", "create", "update"] as const;
 
 function readRules<Name extends string>(

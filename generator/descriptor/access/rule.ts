@@ -11,16 +11,16 @@ import type { Path } from "../../../runtime/values/yaml/position.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The position of a rule and what it may contain. */
+/** The location of a rule and the values that it may have. */
 export interface RuleScope {
   readonly path: Path;
-  /** The key of the rule: `read`. */
+  /** The key of the rule, such as `read`. */
   readonly name: string;
-  /** Rules of fields never name the owner; those of a resource may if it has one. */
+  /** Whether rules may refer to the owner: never for fields; for a resource if it has an owner. */
   readonly owner: "known" | "unknown" | "never";
-  /** Whether callers without a token may be named. */
+  /** Whether the rule may admit callers without a token. */
   readonly takesPublic: boolean;
-  /** The keys of entries with conditions; empty if such entries are not allowed. */
+  /** The condition keys that entries may have; empty if none are allowed. */
   readonly conditions: readonly ("where" | "check")[];
 }
 
@@ -37,7 +37,7 @@ export function readRule(value: unknown, scope: RuleScope): ReadRule {
   return issues.length > 0 ? { rule: null, issues } : { rule: ruleOf(value), issues: [] };
 }
 
-/** A value without issues, as a rule. */
+/** Converts a value without issues to a rule. */
 function ruleOf(value: unknown): Rule {
   if (value === "nobody" || value === signedInWord) return value;
   return (Array.isArray(value) ? value : [value]) as readonly (string | Conditional)[];
@@ -72,7 +72,7 @@ function singleIssues(value: unknown, scope: RuleScope): readonly DescriptorIssu
   return [{ path, at: "value", message, hint: instead(value, scope) ?? aRule(scope) }];
 }
 
-/** Issues of `{ who, where, check }`. */
+/** Returns the issues of `{ who, where, check }`. */
 function entryIssues(
   entry: Readonly<Record<string, unknown>>,
   scope: RuleScope,
@@ -141,7 +141,7 @@ function ownerIssues({ path, name, owner, ...scope }: RuleScope): readonly Descr
   }
 }
 
-/** Issues of a word in a list or in `who`. */
+/** Returns the issues of a word in a list or in `who`. */
 function roleIssues(role: unknown, scope: RuleScope): readonly DescriptorIssue[] {
   const { path, name, owner } = scope;
   const issue = (message: string, hint: string): readonly DescriptorIssue[] => [
@@ -175,7 +175,7 @@ function isPrintable(text: string): boolean {
   return !/\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
-/** What a rule may be; rules of fields never name the owner. */
+/** Describes the values that a rule may have; rules of fields cannot refer to the owner. */
 function aRule({ owner, takesPublic }: RuleScope): string {
   if (owner === "never") {
     return "a rule of a field is signed-in, nobody, or a list of roles such as [admin, editor]";
@@ -184,7 +184,7 @@ function aRule({ owner, takesPublic }: RuleScope): string {
   return `a rule is ${words.join(", ")}, or a list such as [admin, ${ownerWord}]`;
 }
 
-/** Other tools' words for a resource that needs no sign-in. */
+/** Words that other tools use for access without signing in. */
 const wordsForEverybody = ["all", "anonymous", "anyone", "everybody", "everyone", "guest"];
 
 /** A hint based on the probable intent; null if that cannot be guessed. */

@@ -5,17 +5,17 @@ import { fieldWords } from "../../kind/kinds.js";
 import type { FieldDescriptor, FieldList } from "../descriptor.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The keys of a descriptor that hold lists of fields. */
+/** The keys of a descriptor that contain lists of fields. */
 export type ListKey = "unique" | "indexes";
 
 export function listExample(key: ListKey): string {
   return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
 }
 
-/** The maximum number of fields in one list, well below PostgreSQL's 32. */
+/** Maximum number of fields in one list, well below PostgreSQL's 32. */
 export const maxListed = 8;
 
-/** Sortable fields of every record. */
+/** Times of every record that lists can sort by. */
 const times = ["createdAt", "updatedAt"];
 
 interface Entry {
@@ -58,7 +58,6 @@ export function readFieldList(
   return { list: found.length === 0 ? list : null, issues: found };
 }
 
-/** A mistake without its position. */
 interface Mistake {
   readonly message: string;
   readonly hint: string;
@@ -81,7 +80,7 @@ function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readon
 }
 
 interface Around {
-  /** The preceding names in the entry's list; null for an entry that is not a name. */
+  /** The preceding names in the same list; null for an entry that is not a name. */
   readonly before: readonly (string | null)[];
   readonly fields: readonly FieldDescriptor[] | null;
 }
@@ -159,7 +158,10 @@ function fieldOf(written: string): string {
   return written.startsWith("-") ? written.slice(1) : written;
 }
 
-/** Unique values can be compared by digest; values that an index sorts by cannot. */
+/**
+ * Returns the issues of fields too long for an index. Uniqueness can be checked by digest, but an index that sorts
+ * needs the values.
+ */
 function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly Mistake[] {
   const sizes = list.flatMap((written) => {
     const field = fields.find(({ name }) => name === fieldOf(written));

@@ -5,12 +5,12 @@ import type { DescriptorIssue } from "../source.js";
 import { type ListKey, listExample, readFieldList } from "./field-list.js";
 
 export interface ReadFieldLists {
-  /** The well-formed lists. */
+  /** The lists without issues. */
   readonly lists: readonly FieldList[];
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** The maximum number of lists: each write updates every index. */
+/** Maximum number of lists, as each write updates every index. */
 export const maxLists = 32;
 
 /** Reads the lists below `unique` or `indexes`; `fields` is null if the resource's fields are unknown. */
@@ -44,7 +44,7 @@ const rule = `must be a list of 1 to ${maxLists} lists of fields`;
 
 const ofOneField = "for one field it is an option of that field: { type: string, unique: true }";
 
-/** The hint for lists that are malformed as a whole; null if their entries can be read. */
+/** Returns the hint if the value as a whole is invalid; null if its entries can be read. */
 function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {
   const names = lists.filter((entry) => typeof entry === "string");
   if (lists.length > 0 && names.length === lists.length) {
@@ -70,7 +70,7 @@ function hintForOther(key: ListKey, written: unknown): string {
     : `for example ${listExample(key)}`;
 }
 
-/** The order of fields matters for an index, but not for uniqueness. */
+/** Returns the issues of repeated lists. The order of fields matters for an index, but not for uniqueness. */
 function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly DescriptorIssue[] {
   const texts = lists.map((list) => {
     const sorted = key === "unique" ? list?.toSorted() : list;

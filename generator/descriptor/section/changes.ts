@@ -5,10 +5,10 @@ import { readOptions, type Subject } from "../issues.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The longest retention of histories, ten years in days. */
+/** Maximum number of days that histories can be kept: ten years. */
 export const maxHistoryDays = 3650;
 
-/** `changes` as a map. */
+/** The value of `changes` if it is a map. */
 export const changesShape = z
   .strictObject({
     history: z
@@ -26,7 +26,7 @@ interface ReadChanges {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `changes`: true, or a map with the retention of histories. */
+/** Reads `changes`: true, or a map with the number of days for which histories are kept. */
 export function readChanges(written: unknown): ReadChanges {
   if (written === undefined) return { changes: null, issues: [] };
   if (written === true) return { changes: { history: null }, issues: [] };
@@ -36,7 +36,7 @@ export function readChanges(written: unknown): ReadChanges {
   return { changes: success ? data : null, issues };
 }
 
-/** Issues of a rule for histories that are not kept. */
+/** Returns the issues of an access rule for histories in a resource that keeps none. */
 export function historyIssues(
   access: WrittenAccess,
   changes: WrittenChanges | null,

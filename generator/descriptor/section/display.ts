@@ -11,7 +11,7 @@ import type { DescriptorIssue } from "../source.js";
 /** The display of a descriptor without display keys. */
 export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };
 
-/** The display keys at a descriptor's top level; texts have already been checked individually. */
+/** The display keys at a descriptor's top level; individual strings have already been validated. */
 interface WrittenDisplay {
   readonly title?: unknown;
   readonly icon?: string | undefined;
@@ -29,11 +29,11 @@ interface Read<T> {
 
 /** Fields of every record that a list may show. */
 const ownFields = ["id", "createdAt", "updatedAt"];
-/** A column count far beyond any readable list. */
+/** Maximum number of columns, far more than is readable. */
 export const maxColumns = 100;
-/** The maximum number of rows: a resource has no more fields. */
+/** Maximum number of rows: a resource has no more fields. */
 export const maxRows = 1_000;
-/** The maximum number of fields side by side on the widest form. */
+/** Maximum number of fields side by side on the widest form. */
 export const maxInRow = 4;
 
 /** Reads the display keys; `fields` is null if the resource's fields are unknown. */
@@ -57,7 +57,7 @@ export function readDisplay(
   };
 }
 
-/** The maximum number of fields in a title: more do not make a name. */
+/** Maximum number of fields in a title. */
 export const maxInTitle = 3;
 
 const titleExample = "title: [firstName, lastName]";
@@ -93,7 +93,7 @@ function readTitle(written: unknown, fields: Fields): Read<readonly string[] | n
   return { value: issues.length === 0 ? written : null, issues };
 }
 
-/** The issue of a title of one field, which must be a text or a link. */
+/** Returns the issue of a title of one field, which must be a string or a link; null if there is none. */
 function titleIssue(title: string, fields: Fields): DescriptorIssue | null {
   if (fields === null) return null;
   const strings = fields.filter(({ kind }) => kind?.title === "alone").map(({ name }) => name);

@@ -23,7 +23,7 @@ export const idShape = z.strictObject({
 
 const example = "for example id: { column: ArtistId, type: integer }";
 
-/** Reads `id`: the column of a record's id, its type, and whether a create must contain it. */
+/** Reads `id`: the column of a record's id, its type, and whether a create request must contain it. */
 export function readId(written: unknown): {
   readonly id: RecordId;
   readonly issues: readonly DescriptorIssue[];

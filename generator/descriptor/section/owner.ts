@@ -12,7 +12,7 @@ const fieldName = z
   .regex(fieldNamePattern, "must be a field's name")
   .meta({ hint: 'write a field of the resource in "through", such as teamId' });
 
-/** `owner` as a map: the members of a group own a record. */
+/** The value of `owner` if it is a map: records are owned by the members of a group. */
 export const teamShape = z
   .strictObject({
     link: z
@@ -48,12 +48,12 @@ export const teamShape = z
   })
   .describe("The members of a group own the record. Access rules can then name the owner.");
 
-/** The parts of a descriptor that `owner` defines; both are null if it cannot be read. */
+/** The properties of a descriptor that `owner` defines; both are null if it cannot be read. */
 interface ReadOwner extends Pick<Descriptor, "owner" | "team"> {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `owner` if it is a map; its other form is read with the other keys. */
+/** Reads `owner` if it is a map; its short form is read with the other keys. */
 export function readTeam(written: unknown): ReadOwner | null {
   if (!isMap(written)) return null;
   const { issues } = readOptions(teamShape, written, subject);

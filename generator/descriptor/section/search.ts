@@ -7,7 +7,7 @@ import type { DescriptorIssue } from "../source.js";
 
 export const weights = ["A", "B", "C", "D"] as const;
 
-/** The configurations of PostgreSQL 15. */
+/** The text search configurations of PostgreSQL 15. */
 export const searchLanguages: readonly string[] = [
   "simple",
   ...["arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "finnish"],
@@ -18,7 +18,7 @@ export const searchLanguages: readonly string[] = [
 
 const example = "search: { language: english, fields: { name: A, description: B } }";
 
-/** `search` as a map. */
+/** The value of `search` if it is a map. */
 export const searchShape = z
   .strictObject({
     language: z

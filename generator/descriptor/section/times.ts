@@ -7,12 +7,12 @@ import type { RecordTimes, RecordZones } from "../../model/times.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The keyword for a resource without this timestamp. */
+/** The keyword for a resource without this time. */
 const none = "none";
 
 const column = columnName().unwrap();
 
-/** The possible values of `createdAt` and `updatedAt`, for the schema of descriptors. */
+/** Schema of the values of `createdAt` and `updatedAt` in descriptors. */
 export const timeShape = z.union([
   column,
   z.strictObject({ column, timezone: timezoneName.optional() }),
@@ -20,12 +20,12 @@ export const timeShape = z.union([
 
 interface ReadTimes {
   readonly times: RecordTimes;
-  /** The zones of times that are stored without one. */
+  /** The time zones of times that are stored without one. */
   readonly zones: RecordZones;
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `createdAt` and `updatedAt`: the name of a column, alone or in a map with its zone, or `none`. */
+/** Reads `createdAt` and `updatedAt`: the name of a column, alone or in a map with its time zone, or `none`. */
 export function readTimes(written: Readonly<Record<string, unknown>>): ReadTimes {
   const created = readTime("createdAt", written.createdAt);
   const updated = readTime("updatedAt", written.updatedAt);

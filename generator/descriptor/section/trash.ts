@@ -1,10 +1,10 @@
 import type { WrittenAccess } from "../descriptor.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The days for which `trash: true` keeps deleted records. */
+/** Number of days for which `trash: true` keeps deleted records. */
 const usualDays = 30;
 
-/** The longest retention of deleted records, ten years in days. */
+/** Maximum number of days that deleted records can be kept: ten years. */
 export const maxTrashDays = 3650;
 
 interface ReadTrash {
@@ -22,7 +22,7 @@ export function readTrash(written: unknown): ReadTrash {
   return { trash: null, issues: [malformed(written)] };
 }
 
-/** Issues of a rule for deleting records from a trash that does not exist. */
+/** Returns the issues of an access rule for the trash in a resource without one. */
 export function purgeIssues(access: WrittenAccess, written: unknown): readonly DescriptorIssue[] {
   if (access.purge === undefined || written !== undefined) return [];
   return [

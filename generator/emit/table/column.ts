@@ -8,7 +8,7 @@ import { timestamp } from "../../kind/timestamp.js";
 import { columnSql, momentSql, zoneOf } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
-/** The runtime's description of a field's column; `stored` is one that was there before the app. */
+/** Returns the runtime's description of a field's column; `stored` is a column that existed before the app. */
 export function columnLiteral(
   field: Field,
   fields: readonly Field[],
@@ -34,7 +34,7 @@ export function columnLiteral(
   };
 }
 
-/** The entries in a table of another program. */
+/** Returns the join table in which the field's entries are stored, if it was adopted. */
 function throughLiteral(field: Field): Record<string, Literal> {
   const through = throughOf(field);
   if (through === null || !("target" in field)) return {};
@@ -66,11 +66,11 @@ export function targetSql({
   return schema === "public" ? sqlTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
-/** The type to which statements cast values of an adopted column; undefined if PostgreSQL deduces it. */
+/** Returns the type to which statements cast values of an adopted column; undefined if PostgreSQL infers it. */
 export function castOf(field: Field, stored: AdoptedColumn | undefined): string | undefined {
   if (stored === undefined) return undefined;
   const { link, sql } = kindOf(field);
-  // The value of a link is compared with ids, too.
+  // The value of a link is also compared with ids.
   return link(field) === null ? stored.cast : sql(field).type.replace(/ .*/, "");
 }
 
@@ -79,14 +79,14 @@ export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
 }
 
-/** The column and the zone of times that are stored without one. */
+/** Returns the column and the time zone of times that are stored without one. */
 function localLiteral(column: string, timezone: string | null): Record<string, Literal> {
   return timezone === null ? {} : { local: { column: sqlIdentifier(column), timezone } };
 }
 
 /**
- * The runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it. `stored` is
- * a column that was there before the app.
+ * Returns the runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it.
+ * `stored` is a column that existed before the app.
  */
 export function timeLiteral(
   column: string | null,

@@ -7,8 +7,8 @@ import type { Layout } from "../../text/layout.js";
 import { arrow, place, templateText } from "../../text/typescript.js";
 
 /**
- * A function that returns SQL that is true if the row fulfils the condition for the account;
- * otherwise it may be null, which `where` treats as false.
+ * Returns a function that returns SQL. It is true if the row satisfies the condition for the account; otherwise it may
+ * be null, which `where` treats as false.
  */
 export function conditionFunction(predicate: Predicate): Layout {
   const sql = sqlOf(predicate, { row: place("row"), depth: 0 });
@@ -22,7 +22,7 @@ export function conditionFunction(predicate: Predicate): Layout {
 
 const account = place("account()");
 
-/** The row that a predicate applies to, as text for a template literal. */
+/** The row that a predicate applies to, as text of a template literal. */
 interface Scope {
   readonly row: string;
   readonly depth: number;
@@ -77,14 +77,14 @@ function literalOf(value: string | readonly string[], type: string): string {
   return `array[${value.map((one) => templateText(sqlLiteral(one))).join(", ")}]::${type}`;
 }
 
-/** A column, given as text for a template literal, as it is compared. */
+/** Returns a column as predicates compare it, as text of a template literal. */
 function momentOf(column: string, timezone: string | null): string {
   return timezone === null ? column : momentSql(column, templateText(timezone));
 }
 
 interface Junction {
   readonly word: "and" | "or";
-  /** The SQL of a junction without parts. */
+  /** The SQL of an `and` or `or` without parts. */
   readonly none: "true" | "false";
 }
 
@@ -93,7 +93,7 @@ function joined(parts: readonly Predicate[], { word, none }: Junction, scope: Sc
   return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
 }
 
-/** An array of the values, which are of the type of the list's elements. */
+/** Returns an SQL array of the values, which have the type of the list's elements. */
 function listOf(values: readonly Operand[]): string {
   const texts = values.flatMap((value) => ("text" in value ? [value.text] : []));
   if (texts.length === values.length) return templateText(sqlList(texts));

@@ -26,8 +26,8 @@ import { inSentence, parentIn } from "../deletion.js";
 import { loggedKey } from "./id.js";
 
 /**
- * The owner of a record: the link to it (or the record's id if it is a group), the path from there
- * to the owner, and the lookup of a group's members. `names` are the file's names of other tables.
+ * Returns the owner of a record: the link to it, the path from there to the owner, and the lookup of a group's members.
+ * If the record is a group, the link is its id. `names` are the names of other tables in the file.
  */
 export function ownerProperty(
   resource: Resource,
@@ -57,7 +57,7 @@ export function ownerProperty(
   return [property("owner", isTall ? tallObject(parts) : object(parts))];
 }
 
-/** The tables on the path to the owner of a resource with `changes`; memberships last. */
+/** Returns the tables on the path to the owner of a resource with `changes`; memberships come last. */
 function moversOf(
   { changes, owner, team }: Resource,
   { resources }: Pick<Model, "resources">,
@@ -90,13 +90,13 @@ function moversOf(
   ];
 }
 
-/** The type of the column that names the account, if it is not a link. */
+/** Returns the type of the column that identifies the account, if it is not a link. */
 function accountType({ owner, team }: Resource): readonly Layout[] {
   const type = team === null ? owner?.at(-1)?.type : team.account.type;
   return type === "text" ? [property("account", stringLiteral("text"))] : [];
 }
 
-/** Returns a function from a table to the column of its id as SQL. */
+/** Returns a function that returns a table's id column as SQL. */
 function idColumns({ resources }: Pick<Model, "resources">): (table: string) => string {
   return (table) => {
     const id = resources.find((one) => one.table === table)?.id ?? usualId;
@@ -104,7 +104,7 @@ function idColumns({ resources }: Pick<Model, "resources">): (table: string) => 
   };
 }
 
-/** A function that returns SQL that is true if a link to a record of `table` leads to an owner. */
+/** Returns a function that returns SQL, which is true if a link to a record of `table` leads to an owner. */
 function leadsTo(
   table: string,
   links: readonly OwnerLink[],
@@ -161,7 +161,7 @@ function roleProperty(word: string, column: string): Layout {
   return property(word, stringLiteral(`${sqlIdentifier(column)} = ${role}`));
 }
 
-/** The words of the rules that name a role of members, each once. */
+/** Returns the words in rules that name a role of members, without duplicates. */
 function namedRoles({ access, changes, trash }: Resource): readonly string[] {
   const rules = [...Object.values(access), changes?.access ?? "nobody", trash?.purge ?? "nobody"];
   const words = rules.flatMap((rule) => entriesOf(rule).map(whoOf));
@@ -181,7 +181,7 @@ export function foundersProperty({ name }: Resource, model: Model): readonly Lay
   return founders.length === 0 ? [] : [property("founders", literal(founders))];
 }
 
-/** The memberships that are deleted with an account, of groups that must keep a founder. */
+/** Returns the memberships that are deleted with an account and belong to groups that must keep a founder. */
 export function accountMemberships(model: Model) {
   return model.accounts.cascades.flatMap(({ resource, table }) => {
     const founders = foundersOf(resource, model);

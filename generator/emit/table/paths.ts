@@ -7,7 +7,7 @@ import type { Layout } from "../../text/layout.js";
 import { array, literal, property } from "../../text/typescript.js";
 import { loggedKey } from "./id.js";
 
-/** The tables that a list's conditions follow links to, for a resource with `changes`. */
+/** Returns the tables to which a list's conditions follow links, for a resource with `changes`. */
 export function pathsProperty(
   { access, changes }: Resource,
   { resources }: Model,

@@ -22,7 +22,7 @@ import { parentIn } from "../deletion.js";
 /** A table's properties about related tables, and the imports for them. */
 export interface RelatedTables {
   readonly imports: readonly Import[];
-  /** `links`, `inverses` and `cascades`, each only if there are any. */
+  /** `links`, `inverses` and `cascades`; empty ones are omitted. */
   readonly properties: readonly Layout[];
   /** The name that the file uses for each resource's table. */
   readonly names: ReadonlyMap<string, string>;
@@ -74,13 +74,18 @@ function cascadesProperty(
   return [property("cascades", each.length > 1 ? tallArray(each) : array(each))];
 }
 
-/** Tables may refer to each other in a cycle, so a function returns each one; accounts have no table here. */
+/**
+ * Returns a function that returns the related table, as tables may refer to each other in a cycle. Accounts have no
+ * table here.
+ */
 function relatedTable(field: string, table: string | undefined): Layout {
   const own = property("field", stringLiteral(field));
   return object(table === undefined ? [own] : [own, property("table", `() => ${table}`)]);
 }
 
-/** The file's names of the resources' tables; another resource may have the name of an import. */
+/**
+ * Returns the local names of the resources' tables in the file, where a resource may have the same name as an import.
+ */
 function localNames(own: Resource, others: readonly Resource[]): ReadonlyMap<string, string> {
   const taken = new Set(["Table", "Values", `${own.variable}Queries`]);
   const names = new Map<string, string>();

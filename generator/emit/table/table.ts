@@ -32,7 +32,7 @@ import { tallySql } from "./tally.js";
 import { trashProperty } from "./trash.js";
 import { wordsProperty } from "./words.js";
 
-/** `table.ts`: the runtime's data for building lists, totals, PATCH statements and refusals. */
+/** Emits `table.ts`: the data from which the runtime builds lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource, model: Model): EmittedFile {
   const { type, variable, collection, access } = resource;
   const related = relatedTables(resource, model);
@@ -86,7 +86,7 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
   };
 }
 
-/** The retention of its records' changes, if they are logged. */
+/** Returns how long changes of the records are kept, if they are logged. */
 function changesProperty({ changes }: Resource): readonly Layout[] {
   if (changes === null) return [];
   const { history, access } = changes;
@@ -131,14 +131,14 @@ function countsLiteral(counts: readonly Count[], { column }: Field): Record<stri
   return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
 }
 
-/** Marks an optional field whose only indexes are descending: read backwards, they put nulls first. */
+/** Marks an optional field that only has descending indexes: scanned backwards, they put nulls first. */
 function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Literal> {
   const own = indexes.flatMap(([first]) => (first?.name === field.name ? [first] : []));
   const isDescending = own.length > 0 && own.every(({ descending }) => descending);
   return isDescending && !field.required && !isUnique(field) ? { isDescending: true } : {};
 }
 
-/** The rules for reading and writing the field, if they are narrower than the record's. */
+/** Returns the rules for reading and writing the field, if they are stricter than the record's. */
 function rulesLiteral({ access: { read, write } }: Field): Record<string, Literal> {
   return {
     ...(read !== "signed-in" && { read: ruleWords(read) }),
@@ -168,7 +168,7 @@ function linkProperty(resource: Named, field: Field): Layout[] {
   return [property("link", object([constraint, matchProperty(resource, field, link)]))];
 }
 
-/** `match`: whether a value leads to a row of the target; a file must have been uploaded to the field. */
+/** Returns `match`: whether a value refers to a row of the target. A file must have been uploaded to the field. */
 function matchProperty({ name }: Named, field: Field, to: Target): Layout {
   const own = isFile(field)
     ? ` and resource = ${sqlLiteral(name)} and field = ${sqlLiteral(field.name)}`

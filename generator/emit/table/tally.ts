@@ -3,7 +3,7 @@ import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import type { Resource } from "../../model/model.js";
 
-/** What a total is summed over: the tally of the table, or else all its rows. */
+/** Returns the source of totals: the table's tally, or else all its rows. */
 export function tallySql({ table, isCounted }: Pick<Resource, "table" | "isCounted">): string {
   return isCounted
     ? `service.${sqlIdentifier(tallyName(table))}`

@@ -4,7 +4,7 @@ import type { Resource } from "../../model/model.js";
 import type { Layout } from "../../text/layout.js";
 import { arrow, literal, object, property, stringLiteral } from "../../text/typescript.js";
 
-/** The words of the records, and which fields they come from. */
+/** Returns the property for full-text search: the indexed words and the fields that they come from. */
 export function wordsProperty(
   { search, table }: Resource,
   names: ReadonlyMap<string, string>,

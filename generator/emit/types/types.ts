@@ -11,7 +11,7 @@ import { docComment, member, stringLiteral } from "../../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
 import { whereImports, whereLines } from "./where.js";
 
-/** `types.ts`: the record as the API shows it, the values that a write stores, and the types for app code. */
+/** Emits `types.ts`: the record in the API, the values that a write stores, and the types for app code. */
 export function emitTypes(resource: Resource, model: Model): EmittedFile {
   const { type, fields, singular } = resource;
   const written = writtenFields(resource);

@@ -4,7 +4,7 @@ import type { Import } from "../../text/imports.js";
 import { group, indent, type Layout, line, print } from "../../text/layout.js";
 import { generic, member, stringLiteral, union } from "../../text/typescript.js";
 
-/** The interface of what queries compare: the record's fields and the records that it links to. */
+/** Returns the interface of the fields and linked records that queries can compare. */
 export function whereLines(resource: Resource, model: Model): readonly string[] {
   const { type, links } = resource;
   const whereOf = (name: string) => localWhere(resource, name, model);
@@ -27,19 +27,19 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
   return isEmpty ? [`${head}}`] : [head, ...members, "}"];
 }
 
-/** The record's type without the fields whose conditions are members of the interface. */
+/** Returns the record's type without the fields whose conditions the interface declares itself. */
 function comparedRecord(resource: Resource): Layout {
   const others = [...structured(resource), ...listsOf(resource)];
   const names = others.map(({ name }) => stringLiteral(name));
   return names.length === 0 ? resource.type : generic("Omit", [resource.type, union(names)]);
 }
 
-/** Fields whose values have members that conditions compare. */
+/** Returns fields whose values have members that conditions can compare. */
 function structured({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => kindOf(field).hasMembers);
 }
 
-/** Lists of links, which conditions compare by single ids, and of files. */
+/** Returns lists of links, which conditions compare with single ids, and of files. */
 function listsOf({ fields }: Resource): readonly Field[] {
   return fields.filter(hasEntries);
 }
@@ -63,7 +63,7 @@ export function whereImports(resource: Resource, model: Model): readonly Import[
   });
 }
 
-/** The file's local name of another resource's interface: the resource itself may have that name. */
+/** Returns the file's local name of another resource's interface, because the resource itself may have that name. */
 function localWhere(resource: Resource, name: string, model: Model): string {
   if (name === accountsTable) return "app.AccountWhere";
   const where = whereName(name, model);

@@ -1,6 +1,6 @@
 import type { Check } from "../../../runtime/values/schema/check.js";
 
-/** The parts of a column that determine the conversion of its values. */
+/** The properties of a column that determine the conversion of its values. */
 export interface StoredColumn {
   readonly type: string;
   readonly check: Check | null;
@@ -8,30 +8,30 @@ export interface StoredColumn {
 
 /** The conversion of a column's values to another type. */
 export interface Conversion {
-  /** SQL of the new value, from that of the old one. */
+  /** Converts SQL of the old value to SQL of the new one. */
   readonly value: (former: string) => string;
   /** SQL that is true for an old value that can be converted; null if every value can. */
   readonly readable: ((former: string) => string) | null;
-  /** True if the conversion may lose a part of a value, which requires the user's consent. */
+  /** True if the conversion may lose part of a value, which requires the user's consent. */
   readonly isLossy?: boolean;
   /** True if values that cannot be converted are too rare to require the user's consent. */
   readonly isRarelyLossy?: boolean;
 }
 
 /**
- * The texts by which the API shows a column's values. Values are converted between kinds through
- * these texts, unless the new kind has a direct conversion.
+ * The strings by which the API represents a column's values. Values are converted between kinds through these strings,
+ * unless the new kind has a direct conversion.
  */
 export interface TextForm {
-  /** Usually the kind's name; two families share no texts, except that `text` holds any. */
+  /** Usually the kind's name. Different families have no strings in common, except that `text` contains any. */
   readonly family: string;
-  /** A pattern that each whole text matches; PostgreSQL and JavaScript read it alike. */
+  /** A pattern that each entire string matches; its meaning is the same in PostgreSQL and JavaScript. */
   readonly pattern: string;
-  /** All possible texts; null if there are too many to list. */
+  /** All possible strings; null if there are too many to list. */
   readonly texts: readonly string[] | null;
-  /** The largest number of characters of a text. */
+  /** Maximum number of characters of a string. */
   readonly maxLength: number;
-  /** SQL of a value's text, independent of session settings: triggers run with those of other sessions. */
+  /** Returns SQL of a value's string, independent of session settings: triggers run with those of other sessions. */
   write(value: string): string;
   readonly read: Conversion;
 }
@@ -50,8 +50,8 @@ export const plainText: TextForm = {
 export const keyText: TextForm = { ...plainText, family: "key", pattern: ".+/.+" };
 
 /**
- * Reads only the form that the API shows, and no other that PostgreSQL accepts: a code such as
- * 01581 is not a number, and would lose its first digit.
+ * Returns a conversion that reads only the form that the API uses. PostgreSQL accepts others, but a code such as 01581
+ * is not a number, and would lose its first digit.
  */
 export function reader(type: string, pattern: string) {
   return {

@@ -5,7 +5,7 @@ import { numberText } from "./number-conversion.js";
 
 const id = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** The form of a column with ids of records. */
+/** The form of a column with record ids. */
 export const idText: TextForm = {
   family: "id",
   pattern: id,

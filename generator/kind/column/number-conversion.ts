@@ -1,6 +1,6 @@
 import { type Conversion, reader, type StoredColumn, type TextForm } from "./conversion.js";
 
-/** Describes the content of a number column of that SQL type, with an article. */
+/** Describes the content of a number column of that SQL type, including an article. */
 export function numberWords(type: string): string {
   const precision = precisionOf(type);
   if (precision === "integer") return "a whole number";
@@ -9,7 +9,7 @@ export function numberWords(type: string): string {
   return `a number with ${places} ${places === 1 ? "decimal" : "decimals"}`;
 }
 
-/** The texts of a number column of that SQL type. */
+/** Returns the form of a number column of that SQL type. */
 export function numberText(type: string): TextForm {
   const form = {
     family: "number",
@@ -40,7 +40,7 @@ export function numberText(type: string): TextForm {
   };
 }
 
-/** Converts one number column to another; null if the old column holds no numbers. */
+/** Converts one number column to another; null if the old column does not contain numbers. */
 export function convertNumber(from: StoredColumn, to: StoredColumn): Conversion | null {
   const places = placesOf(to.type);
   const cast = (readable: Conversion["readable"]): Conversion => ({
@@ -51,7 +51,7 @@ export function convertNumber(from: StoredColumn, to: StoredColumn): Conversion 
     case "integer double":
       return cast(null);
     case "decimal double":
-      // Numbers of more than 15 digits are too rare to always require consent.
+      // Numbers of more than 15 digits are too rare to require consent.
       return {
         ...cast((number) => `${number}::${to.type}::numeric = ${number}`),
         isRarelyLossy: true,
@@ -83,7 +83,7 @@ function precisionOf(type: string): "integer" | "decimal" | "double" | null {
   return type.startsWith("numeric") ? "decimal" : null;
 }
 
-/** The decimal places of `numeric(17, 2)`; 0 for any other type. */
+/** Returns the number of decimal places of `numeric(17, 2)`; 0 for any other type. */
 function placesOf(type: string): number {
   return Number(/, (\d+)\)$/.exec(type)?.[1] ?? 0);
 }

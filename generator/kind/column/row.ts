@@ -1,21 +1,21 @@
-/** The space that a value takes in the 8 kB of its row. */
+/** The space that a value occupies in the 8 kB of its row. */
 export interface InRow {
   readonly bytes: number;
-  /** The value's first byte is at a multiple of this number. */
+  /** The offset of the value's first byte is a multiple of this number. */
   readonly alignment: 1 | 4 | 8;
 }
 
 /**
- * PostgreSQL moves long values out of a row that is too wide, and leaves a pointer of 18 bytes for
- * each. Values of up to 24 bytes stay (`toast_tuple_find_biggest_attribute` in PostgreSQL's
- * `toast_helper.c`).
+ * Maximum number of bytes of a value that always stays in its row, 24 (`toast_tuple_find_biggest_attribute` in
+ * PostgreSQL's `toast_helper.c`). PostgreSQL moves longer values out of a row that is too wide, and leaves a pointer of
+ * 18 bytes for each.
  */
 const maxImmovableBytes = 24;
 
-/** A value of any length; a decimal is never longer than this. */
+/** The space for a value of any length; decimals need no more than this. */
 export const movable: InRow = { bytes: maxImmovableBytes, alignment: 1 };
 
-/** A text of at most that number of bytes, plus one for its length. */
+/** Returns the space for a string of at most that number of bytes, plus one byte for its length. */
 export function textInRow(bytes: number): InRow {
   return { bytes: Math.min(bytes + 1, maxImmovableBytes), alignment: 1 };
 }

@@ -18,34 +18,36 @@ export interface LinksField extends CommonField {
   readonly maxItems: number;
   /** `refuse` if a listed target cannot be deleted; null if its entries are deleted with it. */
   readonly onDelete: "refuse" | null;
-  /** The name that queries use for the linked records; null for the name derived from the field's. */
+  /** The name of the linked records in queries; null for the name derived from the field's. */
   readonly as: string | null;
-  /** The name, in the target's records, for the records that list them; null for none. */
+  /** The name under which the target's records list the records that link to them; null for none. */
   readonly inverse: string | null;
-  /** The former resource whose records become entries; null for none. */
+  /** The former resource whose records become entries of the list; null for none. */
   readonly from: string | null;
   readonly target: LinkTarget;
-  /** The table of another program that has the links; null if the list is a column, and its entries the app's. */
+  /**
+   * The adopted join table that contains the links; null if the app stores them in a column and its own entries table.
+   */
   readonly through: Through | null;
 }
 
-/** A table with a row for each link, and its columns, as the database spells them. */
+/** A join table and its columns, as the database spells them. */
 export interface Through {
   readonly table: string;
   readonly record: string;
   readonly target: string;
-  /** The id of the table to which `record` refers. */
+  /** The id of the table that `record` references. */
   readonly id: RecordId;
 }
 
-/** The largest number of links in one list. */
+/** Maximum number of links in one list. */
 const mostItems = 1000;
 const defaultMaxItems = 100;
 
-/** The runtime's kinds of lists of ids that are no UUIDs. */
+/** The runtime's kinds of lists of ids other than UUIDs. */
 const kinds: Readonly<Record<string, string>> = { integer: "integerLinks", string: "stringLinks" };
 
-/** The table that has the links of a field; null for a list that the app stores itself. */
+/** Returns the join table that contains the links of a field; null for a list that the app stores itself. */
 export function throughOf(field: CommonField & { readonly kind: string }): Through | null {
   return "through" in field ? (field as LinksField).through : null;
 }
@@ -118,14 +120,14 @@ const options = z
 
 type LinksOptions = z.output<typeof options>;
 
-/** Finds options that contradict `through`: the links are there already. */
+/** Finds options that contradict `through`, whose links already exist. */
 function checkThrough({ through, from }: Partial<LinksOptions>): readonly OptionProblem[] {
   if (through === undefined || from === undefined) return [];
   const message = 'a list has either "from" or "through"';
   return [{ path: ["through"], message, hint: "remove one of them" }];
 }
 
-/** An ordered list of links to records of another resource, of this one, or to accounts. */
+/** An ordered list of links to records of another or the same resource, or to accounts. */
 export const links: Kind<LinksField, LinksOptions> = {
   ...kindDefaults,
   name: "links",
@@ -193,7 +195,7 @@ export const links: Kind<LinksField, LinksOptions> = {
   },
   title: null,
   sql: () => ({ type: "uuid[]", check: null }),
-  // The foreign keys of another program's table decide about deletions.
+  // The foreign keys of an adopted join table determine what happens on deletion.
   entries: ({ target: { schema, table }, onDelete, through }): Entries | null =>
     through !== null
       ? null
@@ -206,6 +208,6 @@ export const links: Kind<LinksField, LinksOptions> = {
   unindexedHint: "leave it out: a list is not compared as a whole",
   inRow: () => movable,
   words: () => "a list of links",
-  // The conversion of an element: lists are converted element by element.
+  // Converts an element: lists are converted element by element.
   textForm: () => idText,
 };

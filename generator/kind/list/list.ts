@@ -79,7 +79,7 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
   };
 }
 
-/** The column of lists in `table.ts`, from that of an element. */
+/** Returns the list column in `table.ts`, given that of an element. */
 function columnOf(
   field: KindField,
   { kind = field.kind, values, isPrivate }: Readonly<Record<string, Literal>>,
@@ -91,7 +91,7 @@ function columnOf(
   };
 }
 
-/** The field of one element. */
+/** Returns the field that describes one element. */
 export function elementOf<F extends CommonField>(field: F): F {
   return { ...field, list: null };
 }
@@ -123,14 +123,17 @@ function schemaOf<F extends KindField>(kind: Kind<F>, field: F): ValueSchema {
   };
 }
 
-/** What the elements of a list refer to; null if they refer to nothing. */
+/** Returns what the elements of a list refer to; null if they do not refer to anything. */
 function entriesOf(link: Link | null): Entries | null {
   if (link === null) return null;
   const { schema, table, column, onDelete } = link;
   return { schema, table, column, onDelete: onDelete === "cascade" ? onDelete : "no action" };
 }
 
-/** Lists are compared by their elements; lists of files only with the empty list. */
+/**
+ * Returns the condition on lists, which are compared by their elements. Lists of files can only be compared with the
+ * empty list.
+ */
 function conditionOf(
   { isFile }: Pick<Kind<never>, "isFile">,
   { comparisons }: Condition,

@@ -7,7 +7,7 @@ import type { ListRules } from "./rules.js";
 const maxItemsLimit = 200;
 const defaultMaxItems = 20;
 
-/** The option of fields that are not lists, for kinds that can be lists. */
+/** The option of fields that are not lists, for kinds that support lists. */
 export const single = {
   list: z
     .literal(false, "must be true or false")
@@ -30,12 +30,12 @@ const ofLists = {
     .describe("Whether an index speeds up finding lists by an element. Default: false."),
 };
 
-/** The options that a list does not have. */
+/** Options that lists do not have. */
 const ofValues = ["unique", "computed"];
-/** A list of files does not have these either: its files are always distinct, and nothing compares them. */
+/** Options that lists of files do not have either: their files are always distinct, and cannot be compared. */
 const ofOtherLists = ["distinct", "index"];
 
-/** The options of a list, from those of its elements. */
+/** Returns the options of a list, given those of its elements. */
 export function listOptions({ options, isFile }: Pick<Kind<never>, "options" | "isFile">) {
   const shape = Object.entries(options.shape).filter(([name]) => !ofValues.includes(name));
   const ofList = Object.entries(ofLists).filter(
@@ -58,7 +58,7 @@ export function listOptions({ options, isFile }: Pick<Kind<never>, "options" | "
     .describe(`A list: ${options.description ?? ""}`);
 }
 
-/** Conflicts between the options of a list; `checkElement` finds those between the options of an element. */
+/** Finds conflicts between the options of a list; `checkElement` finds those between the options of an element. */
 export function checkList(
   options: Options,
   checkElement: (element: Options) => readonly OptionProblem[],

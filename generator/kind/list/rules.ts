@@ -1,11 +1,11 @@
-/** Describes the values of a field that are lists. */
+/** The rules of a field whose values are lists. */
 export interface ListRules {
-  /** 1 if every record must have at least one element. */
+  /** Minimum number of elements: 1 if lists must not be empty. */
   readonly least: 0 | 1;
   readonly maxItems: number;
-  /** Whether no element may be repeated. */
+  /** Whether elements must be distinct. */
   readonly isDistinct: boolean;
   readonly isIndexed: boolean;
-  /** Used when a record is created without the field; null if every create must send it. */
+  /** The value of a record that is created without the field; null if create requests must contain it. */
   readonly default: readonly (string | number)[] | null;
 }

@@ -1,6 +1,9 @@
 import type { OptionProblem, Options } from "../kind.js";
 
-/** Finds options that contradict `columnDefault`: a default of the descriptor, and a field that no create has. */
+/**
+ * Finds options that contradict `columnDefault`: a default in the descriptor, or a field that create requests cannot
+ * contain.
+ */
 export function checkColumnDefault(options: Options): readonly OptionProblem[] {
   if (options.columnDefault !== true) return [];
   const others = ["default", "readOnly", "computed"].filter(

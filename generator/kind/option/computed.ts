@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { OptionProblem, Options } from "../kind.js";
 import { flag, unicode } from "./options.js";
 
-/** The longest expression, in characters. */
+/** Maximum length of an expression, in characters. */
 const maxExpression = 1000;
 
 const length = `must be text of 1 to ${maxExpression} characters`;
@@ -24,7 +24,7 @@ export const computedOptions = {
     ),
 };
 
-/** The options that a computed field may have besides its expression. */
+/** The options that a computed field may have in addition to its expression. */
 const allowed = new Set([
   "type",
   "computed",

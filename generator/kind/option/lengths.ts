@@ -12,25 +12,25 @@ export interface LengthOptions {
   readonly trim?: boolean | undefined;
 }
 
-/** In code points. */
+/** Limits in code points. */
 export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
-  /** Set in an adopted table: an empty text is a value, also of an optional field. */
+  /** Set in an adopted table, where an empty string is a value, even of an optional field. */
   readonly keepsEmpty?: true;
 }
 
-/** The lengths of a field in an adopted table: only a `minLength` above 1 refuses an empty text. */
+/** Returns a field for an adopted table, where only a `minLength` above 1 rejects an empty string. */
 export function keepingEmpty<F extends Lengths>(field: F): F {
   return { ...field, minLength: field.minLength === 1 ? 0 : field.minLength, keepsEmpty: true };
 }
 
 export interface TextOptions extends Lengths {
-  /** Whether white space at both ends is removed. */
+  /** Whether leading and trailing white space is removed. */
   readonly trim: boolean;
 }
 
-/** The lengths that apply: a required text is never empty. */
+/** Returns the effective limits: a required string is never empty. */
 export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Lengths {
   const least = options.required === true ? 1 : 0;
   return {
@@ -39,7 +39,7 @@ export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Len
   };
 }
 
-/** The default as it is stored; null for "", which an optional text stores as null. */
+/** Returns the default as it is stored; null for "", which an optional field stores as null. */
 export function defaultOf(options: LengthOptions): string | null {
   return writtenDefault(options) || null;
 }
@@ -79,7 +79,7 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
-/** The options as the API shows them: lengths without the minimum of 1 that a required text usually has. */
+/** Returns the options for the API: the limits, without the minimum of 1 that a required string usually has. */
 export function describeText({
   minLength,
   maxLength,
@@ -93,14 +93,14 @@ export function describeText({
   };
 }
 
-/** The validator's argument for lengths, with a lower bound only if there is one. */
+/** Returns the validator's argument for lengths, with a minimum only if there is one. */
 function lengthArgument({ minLength, maxLength }: Lengths): Readonly<Record<string, number>> {
   return minLength === 0 ? { maxLength } : { minLength, maxLength };
 }
 
 /**
- * The schema of texts with these options; the minimum applies to the trimmed text, which has no
- * white space at its ends.
+ * Returns the schema of strings with these options. The minimum applies to the trimmed string, without leading and
+ * trailing white space.
  */
 export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   const { minLength } = lengths;
@@ -109,7 +109,7 @@ export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   return { ...lengthArgument(lengths), pattern };
 }
 
-/** The validator's argument for texts with these options. */
+/** Returns the validator's argument for strings with these options. */
 export function textArgument({
   trim,
   ...lengths
@@ -117,7 +117,7 @@ export function textArgument({
   return { ...lengthArgument(lengths), ...(trim && { trim }) };
 }
 
-/** A text made of the field's words, with a valid length. */
+/** Returns a string made of the field's name, with a valid length. */
 export function exampleText({
   name,
   label,
@@ -129,5 +129,5 @@ export function exampleText({
   return [...enough].slice(0, maxLength).join("");
 }
 
-/** Characters; a longer text would bloat the document without helping a reader. */
+/** Maximum number of characters; a longer string would bloat the document without helping a reader. */
 const maxExample = 100;

@@ -13,7 +13,7 @@ interface NumberOptions {
 /** `integer`: bigint within ±(2^53−1). `decimal`: exact. `double`: neither. */
 export type Precision = "integer" | "decimal" | "double";
 
-/** Conflicts between well-formed options of a number field. */
+/** Finds conflicts between valid options of a number field. */
 export function checkNumber(written: NumberOptions): readonly OptionProblem[] {
   return [
     ...checkExactness(written),
@@ -38,7 +38,7 @@ function checkExactness(written: NumberOptions): readonly OptionProblem[] {
   return [{ path: ["decimals"], message, hint: "keep one of them" }];
 }
 
-/** Bounds and default must be numbers that the field itself could store exactly. */
+/** Finds limits and defaults that the field itself could not store exactly. */
 function checkDigits(written: NumberOptions): readonly OptionProblem[] {
   return (["min", "max", "default"] as const).flatMap((option) => {
     const mistake = digitMistake(written[option], written);

@@ -4,9 +4,8 @@ import { fieldNamePattern } from "../field.js";
 import { columnName } from "./stored-name.js";
 
 /**
- * The well-formed values of options. Each schema has one message for any invalid value, which
- * follows the option's name: `"required" must be true or false`. Its `hint` tells what to write;
- * its description is for editors.
+ * Schemas of options. Each has one message for any invalid value, which follows the option's name: `"required" must be
+ * true or false`. Its `hint` says what to write; its description is for editors.
  */
 export const flag = z.boolean("must be true or false").meta({ hint: "write true or false" });
 
@@ -17,7 +16,7 @@ export const unique = flag
     "Whether no two records may have the same value; empty values may repeat. Default: false.",
   );
 
-/** The option of texts, which may also be unique without regard to case. */
+/** The option of string kinds, whose values can also be unique regardless of case. */
 export const uniqueText = z
   .union([
     z.boolean(),
@@ -43,7 +42,7 @@ export const privateFiles = flag
     "Whether only callers who may read the record and the field may fetch the files: by addresses that are valid for a limited time, or with their token. Default: false.",
   );
 
-/** Text that PostgreSQL can store: Unicode without NUL. */
+/** A string that PostgreSQL can store: Unicode without NUL. */
 export const unicode = z
   .string("must be text")
   .refine(isUnicode, {
@@ -54,7 +53,7 @@ export const unicode = z
 
 export const number = z.number("must be a number").meta({ hint: "write a number, such as 10" });
 
-/** Text for people to read. */
+/** Returns the schema of a string for people to read. */
 export function words(most: number): z.ZodType<string> {
   const message = `must be text of 1 to ${most} characters`;
   return unicode
@@ -71,7 +70,7 @@ export function wholeNumber(least: number, most: number, hint: string): z.ZodTyp
   return z.int(message).min(least, message).max(most, message).meta({ hint });
 }
 
-/** A non-empty list without repetitions. */
+/** Returns the schema of a non-empty list without duplicates. */
 export function distinct<T extends string>(
   entry: z.ZodType<T>,
   { most, of, example }: { most: number; of: string; example: string },
@@ -131,5 +130,5 @@ export const commonOptions = {
     .describe("Who may read and write the field."),
 };
 
-/** The common options of a field of any kind, without its other options. */
+/** Only the options that fields of every kind have. */
 export const commonShape = z.object(commonOptions);

@@ -1,6 +1,6 @@
 import type { OptionProblem, Options } from "../kind.js";
 
-/** Finds options that contradict `readOnly`: writes neither set such a field nor check that it is unique. */
+/** Finds options that contradict `readOnly`: write requests neither set such a field nor check that it is unique. */
 export function checkReadOnly(options: Options): readonly OptionProblem[] {
   if (options.readOnly !== true || options.computed !== undefined) return [];
   if (options.unique !== undefined && options.unique !== false) {

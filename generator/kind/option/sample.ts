@@ -1,12 +1,12 @@
-/** Representatives of a character class, if the class contains them. */
+/** Representatives of character classes; the first one that a class contains is used. */
 const candidates = [..."A1a0-_.@/ #+:"];
 
-/** Repetitions of a part if the pattern leaves the number open. */
+/** Numbers of repetitions to try for a part of a pattern without a fixed number. */
 const repeats = [1, 2, 3, 4, 8, 16];
 
 /**
- * Texts that a pattern may match, for examples, built from its first alternatives; possibly none.
- * The caller checks them.
+ * Returns strings that a pattern may match, for examples, built from its first alternatives; possibly none. The caller
+ * checks them.
  */
 export function samplesOf(pattern: string): readonly string[] {
   return repeats.flatMap((count) => {
@@ -15,7 +15,7 @@ export function samplesOf(pattern: string): readonly string[] {
   });
 }
 
-/** A part of a pattern (group, class, escape or character) and its quantifier. */
+/** Matches a part of a pattern (group, class, escape or character) and its quantifier. */
 const part =
   /\((?:\?(?:P?<\w+>|[a-zA-Z]*:))?|\)|\||\[\^?\]?(?:\\.|\[:\w+:\]|[^\]])*\]|\\(?:[pP](?:\{\^?\w+\}|\w)|.)|\^|\$|[\s\S]/gu;
 const times = /^(?:\{(\d+)(?:,\d*)?\}|[*+?])\??/;
@@ -45,7 +45,7 @@ function sequence(pattern: string, count: number): string | null {
   return level.text;
 }
 
-/** A character that a class, an escape or a literal matches. */
+/** Returns a character that a class, an escape or a literal matches; null if there is none. */
 function character(word: string): string | null {
   if (word.length === 1 && word !== ".") return word;
   try {

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { maxNameBytes } from "../../../runtime/values/schema/short-name.js";
 import { isUnicode } from "../../../runtime/values/text.js";
 
-/** The name of a column as the database spells it. */
+/** Returns the schema of a column name as the database spells it. */
 export function columnName(): z.ZodOptional<z.ZodType<string>> {
   return storedName("column").optional();
 }
 
-/** The name of a table as the database spells it, with its schema unless that is `public`: `sales.Artist`. */
+/**
+ * Returns the schema of a table name as the database spells it, with its schema unless that is `public`:
+ * `sales.Artist`.
+ */
 export function tableName(): z.ZodOptional<z.ZodType<string>> {
   return text("table")
     .refine((name) => name.split(".").length <= 2, {

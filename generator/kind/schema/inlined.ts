@@ -6,13 +6,13 @@ import {
   type SchemaObject,
 } from "../../../runtime/values/json-schema/schema.js";
 
-/** The maximum number of schemas in an inlined one; those beyond it accept any value. */
+/** Maximum number of schemas in an inlined one; further ones accept any value. */
 const maxSchemas = 1_000;
 
-/** Keywords that mean nothing without references. */
+/** Keywords that are meaningless without references. */
 const ofReferences = new Set(["$schema", "$id", "$defs", "$anchor", "$ref", "$comment"]);
 
-/** The schema with each reference replaced by the schema it refers to; a recursive one accepts any value. */
+/** Returns the schema with each reference replaced by the referenced schema; a recursive one accepts any value. */
 export function inlined(root: JsonSchema): JsonSchema {
   let count = 0;
   const inline = (schema: unknown, open: readonly unknown[]): JsonSchema => {
@@ -30,7 +30,7 @@ export function inlined(root: JsonSchema): JsonSchema {
   return inline(root, []);
 }
 
-/** The schema without the keywords of references, and with `inline` applied to the schemas inside it. */
+/** Returns the schema without the keywords of references, and with `inline` applied to nested schemas. */
 function replaced(schema: SchemaObject, inline: (inner: unknown) => JsonSchema): SchemaObject {
   const inner = innerSchemas(schema);
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {

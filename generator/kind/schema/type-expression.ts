@@ -4,18 +4,18 @@ import { stringLiteral } from "../../text/typescript.js";
 import { schemaTypes } from "./type.js";
 
 /**
- * The name of a type, the name of a type that the runtime and clients share, a schema, the texts of
- * a union, or a list of a type.
+ * The name of a type, the name of a type that the runtime and clients share, a schema, a union of strings, or a list of
+ * a type.
  */
 export type TypeExpression =
   | { readonly name: string }
   | { readonly runtimeName: string }
-  /** Values of an inlined JSON Schema. */
+  /** The type of the values of an inlined JSON Schema. */
   | { readonly schema: JsonSchema }
   | { readonly union: readonly string[] }
   | { readonly list: TypeExpression };
 
-/** The types of a value as a union. `prefix` precedes the names of the runtime's types. */
+/** Returns the alternatives of a value's type. `prefix` precedes the names of the runtime's types. */
 export function typeTexts(type: TypeExpression, prefix: string): readonly Layout[] {
   if ("name" in type) return [type.name];
   if ("union" in type) return type.union.map(stringLiteral);

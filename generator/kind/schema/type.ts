@@ -6,7 +6,9 @@ import {
 import type { Layout } from "../../text/layout.js";
 import { propertyKey, stringLiteral, typeLiteral, union } from "../../text/typescript.js";
 
-/** The TypeScript types of an inlined schema's values except null, as a union; `any` is the type of any JSON value. */
+/**
+ * Returns the TypeScript types of an inlined schema's non-null values, as a union; `any` is the type of any JSON value.
+ */
 export function schemaTypes(schema: JsonSchema, any: string): readonly Layout[] {
   const types = typesOf(schema, any).filter((type) => type !== "null");
   return types.length === 0 ? ["never"] : types;
@@ -80,7 +82,7 @@ function literalTypes(values: readonly unknown[], any: string): readonly Layout[
   );
 }
 
-/** Removes duplicates of types with the same text. */
+/** Removes types with the same text. */
 function distinct(types: readonly Layout[]): readonly Layout[] {
   const seen = new Set<string>();
   return types.filter((type) => {

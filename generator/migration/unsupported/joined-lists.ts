@@ -4,7 +4,10 @@ import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import { isOwnList } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
 
-/** What resources with links in a table of another program cannot have: histories and trashes hold rows of the app. */
+/**
+ * Returns problems with features that resources with links in an adopted join table cannot have: histories and trashes
+ * store only rows of the app.
+ */
 export function joinedLists(descriptors: readonly Descriptor[], model: Model): readonly Problem[] {
   return model.resources.flatMap((resource) => {
     const source = descriptors.find(({ name }) => name === resource.name)?.source;

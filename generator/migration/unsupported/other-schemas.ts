@@ -6,7 +6,7 @@ import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import type { Model, Resource } from "../../model/model.js";
 import { trashPath } from "../../schema/tables/trash-path.js";
 
-/** What resources whose tables are in another schema than `public` cannot have: only adopted tables are. */
+/** Returns problems with resources whose tables are in a schema other than `public`; only adopted tables can be. */
 export function otherSchemas(
   descriptors: readonly Descriptor[],
   model: Model,
@@ -36,7 +36,10 @@ function ownIssues({ table }: Resource, known: ReadonlySet<string>): readonly De
   return [{ path: ["table"], at: "key", message, hint }];
 }
 
-/** The statements on deleted records read the living and the deleted ones in place of a table of the schema public. */
+/**
+ * Returns the issue of a trash whose records are visible through a table in another schema. Statements on deleted
+ * records substitute live and deleted rows only for tables in `public`.
+ */
 function pathIssue({ name }: Resource): DescriptorIssue {
   const message = `"trash" is not supported while "${name}" has a trash in another schema and decides who sees the records`;
   return { path: ["trash"], at: "key", message, hint: `leave it out here or in ${name}` };

@@ -11,7 +11,7 @@ import { formerTable } from "../former-table.js";
 const usual = "needs ids that are UUIDs in a column id";
 const leaveOut = "leave it out";
 
-/** What resources whose ids are not UUIDs in a column `id` cannot have yet. */
+/** Returns problems with features that are not supported yet for ids other than UUIDs in a column `id`. */
 export function unusualIds(descriptors: readonly Descriptor[], model: Model): readonly Problem[] {
   const unusual = model.resources.filter(({ id }) => !isUsualId(id));
   if (unusual.length === 0) return [];
@@ -24,7 +24,7 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
   });
 }
 
-/** What a resource with such ids cannot have. */
+/** Returns the issues of a resource with such ids. */
 function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[] {
   const { team, from, fields, id, stored } = resource;
   const others = Object.entries({ owner: team, from });
@@ -41,7 +41,7 @@ function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[]
 const ofTeams = `"id" is not supported for memberships, or for the groups to which they belong`;
 const addField = "add a field, or write given: true";
 
-/** Lists of links to such records. */
+/** Returns the issues of lists of links to such records. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, fields } = resource;
   const listing = lists.filter((list) => names.has(list.resource) && isOwnList(fields, list.field));
@@ -55,7 +55,7 @@ function issue(path: readonly string[], message: string, hint = leaveOut): Descr
   return { path, at: "key", message, hint };
 }
 
-/** Whether the table has memberships, or the groups to which they belong. */
+/** Whether the table contains memberships, or the groups that they belong to. */
 function isTeamTable({ name, table }: Resource, { resources }: Model): boolean {
   return resources.some(
     ({ team, owner }) =>
@@ -63,7 +63,7 @@ function isTeamTable({ name, table }: Resource, { resources }: Model): boolean {
   );
 }
 
-/** A problem for each table whose ids would become others. */
+/** Returns a problem for each table whose ids would change. */
 export function changedIds(
   descriptors: readonly Descriptor[],
   before: Schema,

@@ -8,7 +8,7 @@ import type { Model, Resource } from "../../model/model.js";
 import { isSearchingIn } from "../../model/searched.js";
 import { loggedTables } from "../../schema/tables/logged.js";
 
-/** What resources with `triggers: none` cannot have: it needs triggers on their tables. */
+/** Returns problems with features of resources with `triggers: none` that need triggers on their tables. */
 export function withoutTriggers(
   descriptors: readonly Descriptor[],
   model: Model,
@@ -49,7 +49,7 @@ function ownIssues(
 
 const deciding = `"triggers: none" is not supported for a table that decides who owns or sees other records with "changes"`;
 
-/** Lists of links to such records, and a search of their words. */
+/** Returns the issues of lists of links to such records, and of full-text search in them. */
 function otherIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const listing = resource.lists.filter(
     (list) => names.has(list.resource) && isOwnList(resource.fields, list.field),

@@ -12,8 +12,8 @@ import { meant } from "../conditions/conditions.js";
 import type { Place } from "../conditions/place.js";
 
 /**
- * The rule of every action: its own, or that of `read` or `write`, or by default `signed-in`. A new group has no
- * members yet, so no rule for members applies to creating one.
+ * Returns the rule of every action: its own, or that of `read` or `write`, or by default `signed-in`. A new group has
+ * no members yet, so rules for members do not apply to its creation.
  */
 export function rulesOf(
   written: WrittenAccess,
@@ -27,13 +27,13 @@ export function rulesOf(
   return Object.fromEntries(rules) as Record<Action, Rule>;
 }
 
-/** The rules, with their conditions resolved for records of the place. */
+/** Returns the rules, with their conditions resolved for records of this place. */
 export function accessOf(written: WrittenAccess, place: Place, options = {}): Access {
   const rules = Object.entries(rulesOf(written, options));
   return Object.fromEntries(rules.map(([action, rule]) => [action, meant(rule, place)])) as Access;
 }
 
-/** The meaning of `read` or `write` for an action: `stats` needs a token, and `delete` ignores `check`. */
+/** Returns what `read` or `write` means for an action: `stats` needs a token, and `delete` ignores `check`. */
 function asFor(action: Action, rule: Rule): Rule {
   if (typeof rule === "string") return rule;
   if (action === "stats") return rule.map((entry) => withWho(entry, asSignedIn));

@@ -4,7 +4,7 @@ import type { Descriptor } from "../../descriptor/descriptor.js";
 import { problemOf } from "../../descriptor/source.js";
 import { rulesOf } from "./access.js";
 
-/** Problems of `cache` on resources that cannot be read without a token. */
+/** Returns problems with `cache` on resources that cannot be read without a token. */
 export function cacheProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap(({ source, cache, access }) => {
     const { list, get } = rulesOf(access);

@@ -13,7 +13,7 @@ import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js
 import { problemOf } from "../../descriptor/source.js";
 import { rulesOf } from "./access.js";
 
-/** Required fields that some callers who may create a record may not write. */
+/** Returns problems with required fields that some callers cannot write although they can create a record. */
 export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) =>
     descriptor.fields.flatMap((field) => {
@@ -30,13 +30,13 @@ export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonl
   );
 }
 
-/** The callers who cannot provide a required field, in words; null if every caller can. */
+/** Describes the callers who cannot provide a required field; null if every caller can. */
 function keptFrom({ access, owner, team }: Descriptor, field: FieldDescriptor): string | null {
   const { required, default: value } = field.options;
   if (required !== true || value !== undefined) return null;
   const { create } = rulesOf(access);
   if (field.name === owner && team === null) {
-    // The server sets the link to the caller's account, if there is one.
+    // The server sets the link to the caller's account, if the caller has one.
     return isPublicRule(create) ? visitors : null;
   }
   const { write } = field.access;
@@ -45,7 +45,7 @@ function keptFrom({ access, owner, team }: Descriptor, field: FieldDescriptor): 
 
 const visitors = "callers without a token";
 
-/** The callers whom the rule `create` names and `write` does not, in words; null if there are none. */
+/** Describes the callers that the rule `create` admits and `write` does not; null if there are none. */
 function outside(create: Rule, write: Rule): string | null {
   const named = entriesOf(create).map(whoOf);
   if (named.includes(publicWord)) return visitors;

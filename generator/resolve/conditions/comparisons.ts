@@ -5,7 +5,7 @@ import { type ConditionIssues, everything } from "./issues.js";
 import { named, readOperand, wrongOperand, zoned } from "./operand.js";
 import type { Named } from "./place.js";
 
-/** A value of a condition, and where it is written. */
+/** A value in a condition, with its position. */
 export interface Written {
   readonly value: unknown;
   readonly path: Path;
@@ -65,7 +65,7 @@ export class Comparisons {
     return word === "in" ? isOneOf : { kind: "not", part: isOneOf };
   }
 
-  /** The elements of a list; any other value counts as a list of one. */
+  /** Compares the elements of a list; any other value counts as a list of one element. */
   elements(field: Named, kind: "hasAny" | "hasAll", { value, path }: Written): Predicate {
     if (!Array.isArray(value) || value.length === 0 || value.length > maxListed) {
       const what = `must be a list of 1 to ${maxListed} values`;
@@ -98,7 +98,7 @@ export class Comparisons {
     return { kind: "like", column: field.column, pattern: likePattern(word, operand.text) };
   }
 
-  /** The operand of a comparison, which counts as one condition. */
+  /** Reads the operand of a comparison, which counts as one condition. */
   operand(field: Named, written: Written): Operand | null {
     this.#issues.count(written.path);
     return this.#readOperand(field, written);

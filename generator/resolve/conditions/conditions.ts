@@ -22,7 +22,7 @@ function issuesOf(
     if (typeof rule === "string") return [];
     return rule.flatMap((entry, index): readonly DescriptorIssue[] => {
       if (typeof entry === "string") return [];
-      // An entry may stand alone, without a list.
+      // A single entry need not be in a list.
       const listed = ["access", name, index];
       const isListed = descriptor.source.positions.has(pathKey([...listed, "who"]));
       const path = isListed ? listed : ["access", name];
@@ -31,7 +31,7 @@ function issuesOf(
   });
 }
 
-/** The rule, with its well-formed conditions resolved. */
+/** Returns the rule with its valid conditions resolved. */
 export function meant(rule: Rule, place: Place): ModelRule {
   if (typeof rule === "string") return rule;
   return rule.map((entry): string | ModelEntry => {

@@ -3,10 +3,10 @@ import type { Path } from "../../../runtime/values/yaml/position.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Predicate } from "../../model/condition.js";
 
-/** Stands for a condition that is refused. */
+/** Replaces a condition that is invalid. */
 export const everything: Predicate = { kind: "all", parts: [] };
 
-/** The mistakes of one condition, and the number of its comparisons. */
+/** Collects the mistakes of one condition, and counts its comparisons. */
 export class ConditionIssues {
   readonly all: DescriptorIssue[] = [];
   #conditions = 0;
@@ -15,7 +15,7 @@ export class ConditionIssues {
     return this.#conditions;
   }
 
-  /** Counts a comparison; the first one beyond the maximum is a mistake. */
+  /** Counts a comparison; reports the first one beyond the maximum. */
   count(path: Path): void {
     this.#conditions += 1;
     if (this.#conditions !== maxConditions + 1) return;
@@ -36,7 +36,7 @@ export class ConditionIssues {
 
   #add(issue: Omit<DescriptorIssue, "message">, what: string): void {
     const { path } = issue;
-    // Without `access`, the action and the index in its list.
+    // Omits `access`, the action and the index in its list.
     const start = path.findIndex((part) => part === "where" || part === "check");
     const message = `"${path.slice(start).join(".")}" ${what}`;
     this.all.push({ ...issue, message });

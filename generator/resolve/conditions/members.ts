@@ -5,7 +5,7 @@ import type { Predicate } from "../../model/condition.js";
 import type { ConditionIssues } from "./issues.js";
 import type { Named } from "./place.js";
 
-/** Reads the conditions on a field whose values have members; each counts as one. */
+/** Reads the conditions on members of a field's values; each counts as one. */
 export function readMembers(
   { column }: Named,
   { value, path }: { readonly value: unknown; readonly path: Path },
@@ -31,7 +31,7 @@ export function readMembers(
 
 const hint = "write { has: { city: Oslo } }, or { at: city, eq: Oslo }";
 
-/** A text in the value that begins with `$`, as `$now` does in other conditions; null if there is none. */
+/** Returns a string in the value that begins with `$`, as `$now` does in other conditions; null if there is none. */
 function dollarWord(value: unknown): string | null {
   if (typeof value === "string") return value.startsWith("$") ? value : null;
   if (typeof value !== "object" || value === null) return null;

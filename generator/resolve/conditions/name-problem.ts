@@ -2,7 +2,7 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import type { Place } from "./place.js";
 
-/** Why a condition cannot use a name that is neither a stored field nor a link. */
+/** Returns the reason why a condition cannot use a name that is neither a stored field nor a link. */
 export function nameProblem(
   name: string,
   place: Place,

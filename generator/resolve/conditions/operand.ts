@@ -5,10 +5,10 @@ import { readDate, readTimestamp } from "../../../runtime/values/time.js";
 import type { Operand, OperandWord } from "../../model/condition.js";
 import type { Named } from "./place.js";
 
-/** A value to compare with, or the expected kind of value. */
+/** The value to compare with, or a description of the expected value. */
 export type ReadOperand = { readonly operand: Operand } | { readonly expected: string };
 
-/** Words with a special meaning, and the fields that accept them. */
+/** Words with a special meaning, and the fields that can be compared with them. */
 const words: Readonly<
   Record<string, { readonly word: OperandWord; readonly isFor: (field: Named) => boolean }>
 > = {
@@ -17,12 +17,12 @@ const words: Readonly<
   $accountId: { word: "account", isFor: ({ isAccount }) => isAccount },
 };
 
-/** Whether a text is one of the words. */
+/** Whether a string is one of these words. */
 function isWord(value: unknown): value is string {
   return typeof value === "string" && Object.hasOwn(words, value);
 }
 
-/** Reads a JSON value that the field is compared with. */
+/** Reads a JSON value with which the field is compared. */
 export function readOperand(field: Named, value: unknown): ReadOperand {
   const found = isWord(value) ? words[value] : undefined;
   if (found?.isFor(field)) return { operand: { word: found.word } };
@@ -32,7 +32,7 @@ export function readOperand(field: Named, value: unknown): ReadOperand {
   return text === null ? { expected } : { operand: { text } };
 }
 
-/** The value as PostgreSQL reads it; null if the field cannot hold such a value. */
+/** Returns the value as a string that PostgreSQL parses; null if the field cannot have such a value. */
 function textOf({ kind, values, idType }: Named, value: unknown): string | null {
   if (kind === "number") {
     return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
@@ -54,7 +54,7 @@ function textOf({ kind, values, idType }: Named, value: unknown): string | null 
   }
 }
 
-/** Reports that the field cannot be compared with the value. */
+/** Returns the message that the field cannot be compared with the value. */
 export function wrongOperand({ kind }: Named, value: unknown): string {
   const what = `is compared with ${JSON.stringify(value)}`;
   if (isWord(value)) return `${what}, which is not for ${kind} fields`;
@@ -62,22 +62,22 @@ export function wrongOperand({ kind }: Named, value: unknown): string {
   return isDollar ? `${what}, and only $now, $today and $accountId mean something` : what;
 }
 
-/** The SQL of operators that compare with one value. */
+/** The SQL of operators that compare with a single value. */
 export const comparing = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const satisfies Partial<
   Record<Operator, string>
 >;
 
-/** The common part of comparisons of a field. */
+/** Returns the properties that all comparisons of a field share. */
 export function named({ field, column, timezone }: Named) {
   return { kind: "compared", field, column, ...zoned(timezone) } as const;
 }
 
-/** The time zone of a comparison, if the column has none. */
+/** Returns the time zone for a comparison, if the column stores none. */
 export function zoned(timezone: string | null) {
   return timezone === null ? {} : { timezone };
 }
 
-/** The values that the field can be compared with, in words. */
+/** Describes the values with which the field can be compared. */
 function expectedOf({ kind, values, isAccount }: Named): string {
   switch (kind) {
     case "number":

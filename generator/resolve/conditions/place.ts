@@ -7,25 +7,25 @@ import { linkNames } from "../inverses.js";
 import { accounts, columnIn, columnOf, targetOf } from "../names/stored.js";
 import { linksOf } from "../relations.js";
 
-/** A field that a condition names. */
+/** A field in a condition. */
 export interface Named {
   readonly field: string;
   readonly column: string;
   readonly kind: string;
   /** Null if the field cannot be compared. */
   readonly comparisons: Comparisons | null;
-  /** Whether conditions can use members inside the field's values. */
+  /** Whether conditions can test members of the field's values. */
   readonly hasMembers: boolean;
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   readonly isInteger: boolean;
-  /** Whether its values are lists, whose elements are compared. */
+  /** Whether values are lists, whose elements are compared. */
   readonly isList: boolean;
   /** Whether the field links to an account. */
   readonly isAccount: boolean;
-  /** The type of ids, for an id or a link. */
+  /** The type of ids, if the field is an id or a link. */
   readonly idType: IdType;
-  /** The time zone of times in a column that stores none; null for other columns. */
+  /** The time zone of a column that stores times without one; null for other columns. */
   readonly timezone: string | null;
 }
 
@@ -38,27 +38,25 @@ export interface Followed {
     /** The column of the linked record's id. */
     readonly id: string;
   };
-  /** The names that conditions may use there; null if the link's target does not exist. */
+  /** The names that conditions can use for the linked record; null if the link's target does not exist. */
   readonly place: Place | null;
 }
 
-/** The names that the conditions on one record may use. */
+/** The names that conditions on a record can use. */
 export interface Place {
   readonly name: string;
   readonly fields: readonly string[];
   readonly links: readonly string[];
-  /** Finds a field; null if there is none, or its type is unknown. */
+  /** Finds a field; returns null if there is none, or its type is unknown. */
   field(name: string): Named | null;
   link(name: string): Followed | null;
-  /** Whether the name is a field of an unknown type, which is reported at its definition. */
+  /** Whether the name is a field of unknown type, which is reported at its definition. */
   isUnknown(name: string): boolean;
-  /** Whether an inverse has that name. */
   isInverse(name: string): boolean;
-  /** Whether a computed field has that name. */
   isComputed(name: string): boolean;
-  /** Whether a read-only field, or the link of one, has that name. */
+  /** Whether a read-only field, or its link, has that name. */
   isReadOnly(name: string): boolean;
-  /** The present name of the field that formerly had that name; null if there is none. */
+  /** Returns the current name of the field that formerly had that name; null if there is none. */
   renamed(name: string): string | null;
 }
 
@@ -72,7 +70,7 @@ const plain = {
   timezone: null,
 } as const;
 
-/** The fields that a record has besides those of its descriptor. */
+/** Returns the fields that a record has in addition to those of its descriptor. */
 function ownOf(descriptor: Descriptor): readonly Named[] {
   return [
     {
@@ -91,11 +89,11 @@ function ownOf(descriptor: Descriptor): readonly Named[] {
   ];
 }
 
-/** The names that conditions on records of a descriptor may use. */
+/** Returns the names that conditions on records of a descriptor can use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
   const { name } = descriptor;
   const own = ownOf(descriptor);
-  // Conditions apply to values that are stored, and known before a write.
+  // Conditions apply to stored values that are known before a write.
   const isReadOnly = (field: string) =>
     descriptor.fields.some((one) => one.name === field && one.options.readOnly === true);
   const fields = descriptor.fields.filter(
@@ -152,7 +150,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
   };
 }
 
-/** Accounts: conditions see the id and the name. */
+/** For accounts, conditions can use the id and the name. */
 const accountPlace: Place = {
   name: accounts,
   fields: ["id", "name"],

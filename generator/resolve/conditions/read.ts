@@ -19,11 +19,14 @@ import { nameProblem } from "./name-problem.js";
 import { comparing, named } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
-/** The maximum number of consecutive links that a condition follows. */
+/** Maximum number of consecutive links that a condition follows. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
 
-/** The predicate of a rule's condition, with all its issues. `isPublic`: it applies to callers without an account. */
+/**
+ * Returns the predicate of a rule's condition, with all its issues. `isPublic` means that it applies to callers without
+ * an account.
+ */
 export function readCondition(
   place: Place,
   { value, path }: Written,

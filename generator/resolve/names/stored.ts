@@ -7,7 +7,7 @@ import { usualColumn, usualTable } from "../../model/names.js";
 /** The resource that exists without a descriptor: accounts. */
 export const accounts = "users";
 
-/** The column of a field: the one that the descriptor names, or the default. */
+/** Returns the column of a field: the one in the descriptor, or the default. */
 export function columnOf({ name, options }: Pick<FieldDescriptor, "name" | "options">): string {
   return typeof options.column === "string" ? options.column : usualColumn(name);
 }
@@ -23,7 +23,7 @@ export function columnIn(
   return column ?? columnOf(fields.find((field) => field.name === name) ?? { name, options: {} });
 }
 
-/** The table behind the name in `resource: categories`. */
+/** Returns the table of the resource in `resource: categories`. */
 export function targetOf(resource: string, descriptors: readonly Descriptor[]): LinkTarget {
   if (resource === accounts) return { resource, schema: "service", table: "users", id: usualId };
   const target = descriptors.find(({ name }) => name === resource);

@@ -3,7 +3,10 @@ import { timeNames, usualTimes } from "../../../runtime/values/schema/record-tim
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { problemOf } from "../../descriptor/source.js";
 
-/** Uses of times that records do not have, and a trash whose records could not get a new `updatedAt`. */
+/**
+ * Returns problems with uses of times that records do not have, and with a trash whose records could not get a new
+ * `updatedAt`.
+ */
 export function timeProblems(descriptor: Descriptor): readonly Problem[] {
   const { source, times, indexes, display, trash } = descriptor;
   const missing = timeNames.filter((name) => times[name] === null);

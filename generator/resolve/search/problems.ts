@@ -20,7 +20,7 @@ import { accounts } from "../names/stored.js";
 
 type Descriptors = readonly Descriptor[];
 
-/** Languages that PostgreSQL lacks, and fields whose words cannot be indexed. */
+/** Returns problems with languages that PostgreSQL lacks, and with fields whose words cannot be indexed. */
 export function searchProblems(descriptors: Descriptors): readonly Problem[] {
   return descriptors.flatMap((descriptor) => {
     const { search, source } = descriptor;
@@ -132,7 +132,10 @@ function isSearchable({ kind, options }: FieldDescriptor): boolean {
   return kind?.hasWords === true && options.computed === undefined;
 }
 
-/** Why some callers who may list the records may not list all records of the target; null if all may. */
+/**
+ * Returns the reason why some callers who can list the records cannot list all records of the target; null if there are
+ * none.
+ */
 function hiddenFrom({ name, access }: Descriptor, target: Descriptor): string | null {
   const { list } = rulesOf(target.access);
   if (isNarrowRule(list)) return `"${target.name}" shows callers only some of its records`;

@@ -7,7 +7,7 @@ import { valuesOf } from "./problems.js";
 
 type Descriptors = readonly Descriptor[];
 
-/** The meaning of a descriptor's `search` that has no problem. */
+/** Resolves a descriptor's `search` that has no problems. */
 export function searchOf(descriptor: Descriptor, descriptors: Descriptors): Search | null {
   const { search, fields } = descriptor;
   if (search === null) return null;
@@ -67,7 +67,7 @@ function partsOf(name: string, descriptor: Descriptor, descriptors: Descriptors)
 
 const everyone = "";
 
-/** Equal for fields that the same callers may read. */
+/** Returns a key that is equal for fields that the same callers can read. */
 function readersOf(name: string, descriptor: Descriptor, descriptors: Descriptors): string {
   const { field, link } = partsOf(name, descriptor, descriptors);
   const through = descriptor.fields.find((one) => one.name === link?.field);

@@ -6,7 +6,7 @@ import type { FoundTeam } from "./found-team.js";
 import { issueAt } from "./issue.js";
 import { usualRole, valuesOf } from "./members.js";
 
-/** Why the creator of a group cannot become its first member. */
+/** Returns the reasons why the creator of a group cannot become its first member. */
 export function founderIssues(
   { owner, team }: Descriptor,
   { through, group, account, role }: FoundTeam,

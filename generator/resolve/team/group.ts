@@ -6,7 +6,7 @@ import { accounts } from "../names/stored.js";
 import { type Link, linksOf } from "../relations.js";
 import { issueAt } from "./issue.js";
 
-/** The links that `link` names, and the resource at their end; null if one of them does not exist. */
+/** Returns the links in the path `link`, and the resource at its end; null if one of them does not exist. */
 export function followLinks(
   descriptor: Descriptor,
   written: string,

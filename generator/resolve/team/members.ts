@@ -17,7 +17,7 @@ function refused<Field>(issue: DescriptorIssue): Found<Field> {
   return { field: null, issues: [issue] };
 }
 
-/** The required link of memberships to the group: the one that `group` names, else the only one. */
+/** Returns the required link of memberships to the group: the field in `group`, or else the only such link. */
 export function groupField(
   through: Descriptor,
   { group }: WrittenTeam,
@@ -31,8 +31,8 @@ export function groupField(
 }
 
 /**
- * The field that names the account of a membership: the one that `account` names, else the only
- * required link to accounts.
+ * Returns the field that identifies the account of a membership: the field in `account`, or else the only required link
+ * to accounts.
  */
 export function memberField(through: Descriptor, { account }: WrittenTeam): Found<AccountField> {
   const named = account === null ? null : accountField(through, account);
@@ -80,7 +80,9 @@ function theOnly(
 /** The role field if `owner` names none. */
 export const usualRole = "role";
 
-/** The enum field with the members' roles: the one that the option `role` names, or by default `role` if it exists. */
+/**
+ * Returns the enum field with the members' roles: the field in the option `role`, or by default `role` if it exists.
+ */
 export function roleField(
   { name: through, fields }: Descriptor,
   { role }: WrittenTeam,

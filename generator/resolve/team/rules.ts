@@ -7,7 +7,7 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { FoundTeam } from "./found-team.js";
 import { usualRole, valuesOf } from "./members.js";
 
-/** Rules with a role that no member can have. */
+/** Returns issues of rules with a role that members cannot have. */
 export function ruleIssues(
   { access, source, owner, team }: Descriptor,
   found: FoundTeam | null,
@@ -31,7 +31,7 @@ export function ruleIssues(
           "write owner: { link: teamId, through: memberships }, or name an account's role";
         return issue(`, but "owner" does not say who belongs to a group`, hint);
       }
-      // Mistakes in `through` or `role` are reported where they are written.
+      // Mistakes in `through` or `role` are reported at their own position.
       if (found?.through === undefined) return [];
       if (found.role === null) {
         if (team.role !== null) return [];

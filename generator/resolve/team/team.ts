@@ -13,7 +13,7 @@ import { groupField, memberField, roleField } from "./members.js";
 import { ruleIssues } from "./rules.js";
 import { pairIssues } from "./unique-pair.js";
 
-/** Mistakes in the group part of `owner`, and in the rules that name members' roles. */
+/** Returns mistakes in the group in `owner`, and in rules that refer to members' roles. */
 export function teamProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) => {
     const found = followTeam(descriptor, descriptors);
@@ -26,7 +26,10 @@ export function teamProblems(descriptors: readonly Descriptor[]): readonly Probl
   });
 }
 
-/** The path from a record to the group that owns it, and the group's members; null if no group owns it. */
+/**
+ * Returns the path from a record to the group that owns it, and the group's members; null if it is not owned by a
+ * group.
+ */
 export function teamOf(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],

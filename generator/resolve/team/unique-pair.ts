@@ -2,7 +2,10 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { FoundTeam } from "./found-team.js";
 import { issueAt } from "./issue.js";
 
-/** Issues of memberships that are not unique by group and account: an account removed from one could keep another. */
+/**
+ * Returns the issues of memberships that are not unique by group and account: if one of them were removed, the account
+ * could keep another.
+ */
 export function pairIssues({ through, group, account }: FoundTeam): readonly DescriptorIssue[] {
   if (through === undefined || group === null || account === null) return [];
   const { name, unique } = through;

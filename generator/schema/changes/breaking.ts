@@ -11,8 +11,8 @@ export interface BreakingChange {
 }
 
 /**
- * The changes after which older servers cannot work: their statements name what was dropped, or
- * omit what has become required.
+ * Returns the changes that break older servers, whose statements use what was dropped, or omit what has become
+ * required.
  */
 export function breakingChanges(
   before: Schema,

@@ -4,7 +4,7 @@ import { type Conversion, plainText, type TextForm } from "../../kind/column/con
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
 import { elementColumn, intoList, isList, listToList, outOfList } from "./lists.js";
 
-/** The conversion of values: direct if the new kind has one, else through the API's text. */
+/** Returns the conversion of values: direct if the new kind has one, else through the API's string form. */
 export function conversion(from: Column, to: Column): Conversion {
   if (isList(from) || isList(to)) return listConversion(from, to);
   const direct = kindOf(to).convert(from, to);
@@ -26,7 +26,7 @@ function listConversion(from: Column, to: Column): Conversion {
   return isList(to) ? listToList(elements) : outOfList(elements);
 }
 
-/** Whether no value can be converted from one column to the other, as from boolean, timestamp or link to number. */
+/** Whether values can never be converted from one column to the other, as from boolean, timestamp or link to number. */
 export function isUnconvertible(from: Column, to: Column): boolean {
   if (isList(from) || isList(to)) return isUnconvertible(elementColumn(from), elementColumn(to));
   if (kindOf(to).convert(from, to) !== null) return false;
@@ -55,7 +55,7 @@ export function acceptedCondition(from: Column, to: Column, former: string): str
     : `case when ${readable(former)} then ${kept} else false end`;
 }
 
-/** Whether the new column may refuse values that the old one accepts. */
+/** Whether the new column may reject values that the old one accepts. */
 export function isNarrowing(from: Column, to: Column): boolean {
   const { readable, isLossy = false, isRarelyLossy = false } = conversion(from, to);
   return isLossy || (readable !== null && !isRarelyLossy) || !alwaysPasses(from, to);
@@ -83,14 +83,14 @@ function listPasses(from: Column, to: Column): boolean {
   return !isCounted && alwaysPasses(before, isList(from) ? after : withEmpty(after));
 }
 
-/** An element's column without the minimum length of 1: a text that becomes an element is never "". */
+/** Returns an element's column without the minimum length of 1: a string that becomes an element is never "". */
 function withEmpty(column: Column): Column {
   const { check } = column;
   if (check?.rule !== "length" || check.least !== 1) return column;
   return { ...column, check: { ...check, least: 0 } };
 }
 
-/** Whether a range is the type's own limit rather than set by the author. */
+/** Whether a range is the type's limit rather than one set by the author. */
 function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boolean {
   return (
     !(Math.abs(Number(lower?.value)) < Number.MAX_SAFE_INTEGER) &&
@@ -98,7 +98,7 @@ function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boole
   );
 }
 
-/** Describes the content of a column, with an article. */
+/** Describes the content of a column, including an article. */
 export function describeColumn(column: Column): string {
   return isList(column) ? "such a list" : kindOf(column).words(column.type);
 }

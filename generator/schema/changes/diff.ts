@@ -36,7 +36,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
       schema = applyChange(schema, change);
     }
   };
-  // A dropped object makes room for one that takes its name.
+  // Dropped objects free their names for others.
   then((now) => dropConflictingTables(now, renames));
   then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));
@@ -55,7 +55,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
-  // Indexed words may come from fields of any table.
+  // Indexed words may come from fields of other tables.
   then((now) => pairs(now, to).flatMap(keepWords));
   then(() => pairsIntoEntries(renames));
   then(dropTables);
@@ -71,7 +71,7 @@ function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
     });
 }
 
-/** Drops tables whose names others take, after the links to them; links still wanted are recreated later. */
+/** Drops tables whose names others take, after the links to them. Links that are still needed are recreated later. */
 function dropConflictingTables({ tables }: Schema, { tables: renamed }: Renames): Change[] {
   const moved = new Set(renamed.map(({ table }) => table));
   const taken = new Set(renamed.map(({ to }) => to.name));
@@ -105,8 +105,8 @@ function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: R
 }
 
 /**
- * Creates every table before the first link, so that links may be circular. Links to existing
- * tables come last: those tables are locked until the transaction ends.
+ * Creates all tables before the first link, so that links may be circular. Links to existing tables come last, because
+ * those tables are locked until the transaction ends.
  */
 function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
@@ -139,7 +139,7 @@ function addColumns({ former, table }: Pair): Change[] {
     }));
 }
 
-/** Removes columns from the tally, the search and lists before they are replaced or dropped. */
+/** Removes columns from the tally, full-text search and lists before they are replaced or dropped. */
 function releaseColumns({ former, table }: Pair): Change[] {
   const typeIn = ({ columns }: Table, column: string) =>
     columns.find(({ name }) => name === column)?.type;
@@ -150,7 +150,7 @@ function releaseColumns({ former, table }: Pair): Change[] {
   return [...released, ...releaseEntries({ former, table })];
 }
 
-/** Reduces the tally and the search to the remaining columns. */
+/** Reduces the tally and full-text search to the remaining columns. */
 function release(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
   const { name } = former;
   const to = (table.counts ?? []).filter(({ column }) => stays(column));
@@ -178,7 +178,7 @@ function changeColumns(pair: Pair): Change[] {
     const indexes = pair.table.indexes.filter(
       ({ keys, expression }) =>
         keys.some((key) => key.column === column.name) &&
-        // An index on an expression needs the new types of all its columns.
+        // An index on an expression requires the new types of all its columns.
         !(expression !== undefined && keys.some((key) => later.has(key.column))),
     );
     const next = withEntries(column, null);
@@ -211,7 +211,7 @@ function changeColumn(table: string, former: Column, column: Column): Change[] {
   return changes;
 }
 
-/** A schema from a file has objects without a prototype. */
+/** Returns a comparable copy, as a schema read from a file has objects without a prototype. */
 function plain(schema: Column["schema"]): unknown {
   return schema === undefined ? undefined : JSON.parse(JSON.stringify(schema));
 }

@@ -9,7 +9,7 @@ export function releaseEntries({ former, table }: Pair): Change[] {
     const field = former.columns.find(({ name }) => name === column)?.field ?? null;
     const next = columnOf(table, field);
     if (next?.entries === undefined || next.name !== column) return true;
-    // Entries of links are UUIDs, entries of files are texts: they need different tables.
+    // Entries of links are UUIDs, entries of files are strings: they need different tables.
     return next.entries.column !== entries.column;
   });
 }
@@ -34,7 +34,7 @@ export function newLinks({ name: table, columns }: Table): readonly Change[] {
   ]);
 }
 
-/** Removes the entries of a table that is dropped, and those that lead to such a table. */
+/** Removes the entries of a table that is dropped, and those that refer to such a table. */
 export function droppedEntries(table: Table, dropped: readonly string[]): readonly SetEntries[] {
   return releasedEntries(
     table,

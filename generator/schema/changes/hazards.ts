@@ -22,22 +22,18 @@ import { newOrigins, type Origins, strangersOf } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
 export interface Hazard {
-  /** The resource's name after the change; the old name of one that is dropped. */
+  /** The resource's name after the change; the old name if it is dropped. */
   readonly resource: string;
-  /** The field to name; null if the hazard concerns the whole resource. */
+  /** The field concerned; null for the whole resource. */
   readonly field: string | null;
-  /**
-   * Every name that the user may use for the resource and for the field, including those before a
-   * rename.
-   */
+  /** Every name that the user may use for the resource and the field, including those before a rename. */
   readonly resources: readonly string[];
   readonly fields: readonly string[];
-  /** A sentence without its full stop. */
+  /** A sentence without its final period. */
   readonly what: string;
   readonly isDrop: boolean;
   /** The table's name after the renames. */
   readonly table: string;
-  /** The field's column. */
   readonly column: Column | null;
 }
 
@@ -139,7 +135,10 @@ function isOfFiles({ kind }: Column): boolean {
   return kind !== null && kindNamed(kind).isFile;
 }
 
-/** Rows without a value get an empty list, unless a list has at least one element. */
+/**
+ * Whether the column becomes required. Rows without a value get an empty list, unless a list needs at least one
+ * element.
+ */
 function becomesRequired(former: Column, column: Column): boolean {
   if (!column.required) return false;
   if (isList(column)) return !former.required && column.default === null;
@@ -168,7 +167,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** Whether the new lengths only exclude "", which an optional text never equals. */
+/** Whether the new limits only exclude "", which an optional string never equals. */
 function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
   return from.least === 0 && to.least === 1 && to.most >= from.most;
 }
@@ -197,7 +196,7 @@ function uniqueHazards(
   return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];
 }
 
-/** Whether the column is new and has no default: nulls may repeat. */
+/** Whether the column is new and has no default, so that all values are null, which may repeat. */
 function isEmpty(table: Table, name: string, origins: Origins): boolean {
   return origins.column(table.name, name) === null && columnIn(table, name).default === null;
 }

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import type { Column, Count, Table } from "../../../runtime/values/schema/schema.js";
 
-/** A table before and after. */
 export interface Pair {
   readonly former: Table;
   readonly table: Table;
 }
 
-/** Updates what is searched and counted. */
+/** Updates which columns are searched and counted. */
 export function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
   const changes: Change[] = [];
   // The order of searched columns does not matter to the index.

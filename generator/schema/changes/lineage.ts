@@ -11,16 +11,16 @@ import { newOrigins, type Origins } from "./origins.js";
 /** The renames that the migrations have already made. */
 export interface Lineage {
   readonly resources: ReadonlyMap<string, Former>;
-  /** Keyed by the resource's name, then the field's. */
+  /** By resource name, then field name. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, Former>>;
 }
 
 /** The former names of a resource or a field. */
 export interface Former {
   readonly names: ReadonlySet<string>;
-  /** Whether something else had the new name at the time of the rename. */
+  /** Whether the new name belonged to something else before the rename. */
   readonly tookName: boolean;
-  /** For a field: the renames of its values, by `valueKey`. */
+  /** For fields: the renames of values, by `valueKey`. */
   readonly values: ReadonlySet<string>;
 }
 

@@ -2,7 +2,6 @@ import type { Column } from "../../../runtime/values/schema/schema.js";
 import type { Conversion } from "../../kind/column/conversion.js";
 import { elementType, isListType } from "../../kind/list/column.js";
 
-/** Whether a column has lists. */
 export function isList({ type }: Pick<Column, "type">): boolean {
   return isListType(type);
 }
@@ -14,12 +13,12 @@ export function elementColumn(column: Column): Column {
   return { ...column, type: elementType(type), check: element };
 }
 
-/** A value becomes the only element of a list; an empty one becomes an empty list. */
+/** Converts a value to the only element of a list; an empty value becomes an empty list. */
 export function intoList(
   { value, readable, ...others }: Conversion,
   { check }: Column,
 ): Conversion {
-  // A list that must not be empty gets its default, or the row is refused.
+  // A list that must not be empty gets its default, or the row is rejected.
   const empty = check?.rule === "list" && check.least > 0 ? "null" : "'{}'";
   return {
     ...others,
@@ -28,7 +27,7 @@ export function intoList(
   };
 }
 
-/** The first element of a list becomes the value; the others are lost. */
+/** Converts the first element of a list to the value; the others are lost. */
 export function outOfList({ value, readable, ...others }: Conversion): Conversion {
   return {
     ...others,
@@ -46,7 +45,7 @@ function ifAny(list: string, condition: string): string {
   return `(cardinality(${list}) = 0 or ${condition})`;
 }
 
-/** Each element is converted. */
+/** Converts each element. */
 export function listToList({ value, readable, ...others }: Conversion): Conversion {
   return {
     ...others,

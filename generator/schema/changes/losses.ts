@@ -7,12 +7,12 @@ import {
   tableIn,
 } from "../../../runtime/values/schema/schema.js";
 
-/** The hazard of a change, and the columns that it concerns; empty for the whole table. */
+/** The hazard of a change, and the columns concerned; empty for the whole table. */
 export interface Found {
   readonly columns: readonly Column[];
   readonly what: string;
   readonly isDrop: boolean;
-  /** A key of the descriptor that is named in place of a field. */
+  /** The descriptor's key to report in place of a field. */
   readonly part?: string;
 }
 
@@ -28,8 +28,8 @@ export const lostTrash: Found = {
 };
 
 /**
- * The hazards of dropping what the changes have moved: rows or values that are not part of a pair.
- * Null for any other change.
+ * Returns the hazards of dropping a table or list after its pairs have been moved: rows or values that are not part of
+ * a pair. Null for any other change.
  */
 export function movedHazards(
   schema: Schema,
@@ -59,11 +59,11 @@ export function movedHazards(
   const others = table.columns.filter(
     ({ name, field }) => field !== null && name !== record && name !== target,
   );
-  // The trash holds pairs that were deleted individually; those deleted with a record are moved with it.
+  // The trash contains pairs that were deleted individually; those deleted with a record are moved with it.
   return [...others.map(lostValues), ...(table.trash === true ? [lostTrash] : [])];
 }
 
-/** Whether records with the list, or records that it leads to, may be in the trash. */
+/** Whether records with the list, or records in it, may be in the trash. */
 function hasTrash(
   { tables }: Schema,
   { table, column }: ChangeOf<"dropColumn">,

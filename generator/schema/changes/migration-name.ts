@@ -4,7 +4,7 @@ import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { movingName } from "../../../runtime/values/schema/object-names.js";
 import { plainName } from "../../../runtime/values/schema/short-name.js";
 
-/** The name of the next migration: `0002_create_orders_and_2_more`. */
+/** Returns the name of the next migration, such as `0002_create_orders_and_2_more`. */
 export function migrationName(
   names: readonly string[],
   changes: readonly Change[],
@@ -15,7 +15,7 @@ export function migrationName(
   return `${number}_${what ?? summary(changes)}`;
 }
 
-/** Characters; longer summaries end in a digest. */
+/** Maximum number of characters; longer summaries end in a digest. */
 const maxSummary = 60;
 
 function summary(changes: readonly Change[]): string {
@@ -27,7 +27,7 @@ function summary(changes: readonly Change[]): string {
   return `${text.slice(0, maxSummary - 9)}_${digest}`;
 }
 
-/** The changes of each table: `create_orders`, `change_products_price`. */
+/** Summarizes the changes of each table, such as `create_orders` or `change_products_price`. */
 function subjects(changes: readonly Change[]): string[] {
   const created = new Set(
     changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
@@ -52,7 +52,7 @@ function subjects(changes: readonly Change[]): string[] {
   });
 }
 
-/** Former names of tables by their temporary names. */
+/** Returns the former names of tables, by temporary name. */
 function asidesOf(changes: readonly Change[]): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap((change) =>
@@ -65,7 +65,9 @@ function isAside(change: Change): boolean {
   return change.kind === "renameTable" && change.to.name === movingName(change.table);
 }
 
-/** Whether the name mentions the change: those of tallies, searches and indexes follow from others. */
+/**
+ * Whether the name mentions the change. Changes of tallies, search and indexes are omitted, as they follow from others.
+ */
 function isMentioned({ kind }: Change, _at: number, all: readonly Change[]): boolean {
   const follows = ["setTally", "setSearch", "createIndex", "dropIndex", "setKind"];
   return !follows.includes(kind) || all.every((change) => follows.includes(change.kind));
@@ -75,7 +77,7 @@ function isPart(change: Change, created: ReadonlySet<string>): boolean {
   return change.kind !== "createTable" && created.has(tableOf(change));
 }
 
-/** `_price` if all changes of the table concern that column. */
+/** Returns a suffix such as `_price` if all changes of the table concern that column. */
 function columnWords(changes: readonly Change[], table: string): string {
   const [only, ...others] = new Set(
     changes.filter((change) => tableOf(change) === table).map(changedColumn),

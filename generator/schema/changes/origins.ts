@@ -1,21 +1,24 @@
 import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import type { Column, Schema, Table } from "../../../runtime/values/schema/schema.js";
 
-/** The locations of tables and columns before a migration, by their current names. */
+/** The names of tables and columns before a migration, by their current names. */
 export interface Origins {
   /** Null for a table that the migration creates. */
   table(name: string): string | null;
   /** Null for a column that the migration adds. */
   column(table: string, name: string): string | null;
-  /** Values of the column that the migration has renamed: former and current names. */
+  /** Returns the values of the column that the migration has renamed: former and current names. */
   values(table: string, column: string): readonly (readonly [former: string, now: string])[];
-  /** The table before the migration; null for one that the migration creates. */
+  /** Returns the table before the migration; null if the migration creates it. */
   formerTable(name: string): Table | null;
   /** Applies the next change of the migration. */
   follow(change: Change): void;
 }
 
-/** The column that held the values of a list of files before the migration; null if they are not keys of files. */
+/**
+ * Returns the column that held the values of a list of files before the migration; null if they are not storage keys of
+ * files.
+ */
 export function strangersOf(
   { table, column, from, to }: ChangeOf<"setEntries">,
   origins: Origins,
@@ -26,12 +29,15 @@ export function strangersOf(
   return before === undefined || holdsFiles(before) ? null : before;
 }
 
-/** Whether foreign keys refer to the files that a column's values name. */
+/** Whether foreign keys reference the files in a column's values. */
 export function holdsFiles({ link, entries }: Pick<Column, "link" | "entries">): boolean {
   return link?.column === "key" || entries?.column === "key";
 }
 
-/** The renames of a column's values plus one more, which extends an earlier rename to its former name. */
+/**
+ * Returns the renames of a column's values plus a further one, which is merged with an earlier rename to its former
+ * name.
+ */
 export function followedValues(
   renamed: readonly (readonly [string, string])[],
   { value, to }: ChangeOf<"renameValue">,
@@ -41,7 +47,7 @@ export function followedValues(
   return isPassedOn ? moved : [...moved, [value, to]];
 }
 
-/** The origins before the first change. */
+/** Returns the names before the first change. */
 export function newOrigins({ tables: former }: Schema): Origins {
   const tables = new Map<string, string | null>();
   const columns = new Map<string, string | null>();

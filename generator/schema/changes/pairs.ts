@@ -3,12 +3,12 @@ import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/s
 import { setEntries } from "./entries.js";
 import type { Renames } from "./renames/renames.js";
 
-/** Turns the rows of tables, which are dropped afterwards, into entries. */
+/** Converts the rows of tables, which are then dropped, to entries. */
 export function pairsIntoEntries({ pairs = [] }: Pick<Renames, "pairs">): readonly Change[] {
   return pairs.filter(({ into }) => into === "entries");
 }
 
-/** Turns the entries of lists, which are then removed, into rows of new tables. */
+/** Converts the entries of lists, which are then removed, to rows of new tables. */
 export function pairsIntoRows(
   now: Schema,
   { pairs = [] }: Pick<Renames, "pairs">,

@@ -8,8 +8,8 @@ import { type Step, transaction } from "./step.js";
 import { call, countsLiteral } from "./table.js";
 
 /**
- * The steps of a change of an adopted table: none if it is one of the table itself. Null for a change
- * that is made as in any other table.
+ * Returns the steps of a change of an adopted table, which are empty if the table itself would be altered. Null for a
+ * change that is made as in any other table.
  */
 export function adoptedSteps(schema: Schema, change: Change): readonly Step[] | null {
   const name = tableOf(change);

@@ -34,7 +34,7 @@ import {
   requiredDefinition,
 } from "./table.js";
 
-/** Adds a column; its default applies to all rows at once, without rewriting them. */
+/** Adds a column; its default applies to all rows immediately, without rewriting them. */
 export function addColumn(table: string, column: Column): readonly PhasedStep[] {
   const { name, check, link } = column;
   return [
@@ -93,7 +93,7 @@ interface OfColumn {
   readonly column: string;
 }
 
-/** Adds a check that applies to new rows at once; existing rows are validated while others write. */
+/** Adds a check that applies to new rows immediately; existing rows are validated without blocking writes. */
 export function addCheck({ table, column }: OfColumn, check: Check, ...others: readonly string[]) {
   const name = checkName(table, column, check);
   const definition = checkDefinition(name, column, check);
@@ -101,8 +101,8 @@ export function addCheck({ table, column }: OfColumn, check: Check, ...others: r
 }
 
 /**
- * Changes a link. A link to another table is created next to the old one and later takes its name:
- * replacing it in one step would lock both target tables.
+ * Changes a link. A link to another table is created next to the old one and then takes its name: replacing it in one
+ * step would lock both target tables.
  */
 export function setLink(
   table: Table,
@@ -126,14 +126,14 @@ export function setLink(
   ];
 }
 
-/** Adds a foreign key that applies to new rows at once; existing rows are validated while others write. */
+/** Adds a foreign key that applies to new rows immediately; existing rows are validated without blocking writes. */
 export function addLink({ table, column }: OfColumn, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
   const definition = linkDefinition(name, column, link);
   return addConstraint(table, { phase: "link", name, definition }, ...others);
 }
 
-/** Builds an index while others write; if its name is taken, it is built under another and then swapped. */
+/** Builds an index without blocking writes. If its name is taken, it is built under another name and then swapped. */
 export function createIndexLive(table: Table, index: Index): readonly PhasedStep[] {
   const final = indexName(table.name, index);
   const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
@@ -145,7 +145,7 @@ export function createIndexLive(table: Table, index: Index): readonly PhasedStep
   return [build, { phase: "finish", statements }];
 }
 
-/** Drops an index while others write; null if another one has already replaced it. */
+/** Returns the statement that drops an index without blocking writes; null if another index has already replaced it. */
 export function dropIndexLive({ name: table, indexes }: Table, index: Index): string | null {
   const name = indexName(table, index);
   const isTaken = indexes.some(
@@ -162,7 +162,10 @@ interface Constraint {
   readonly definition: string;
 }
 
-/** The steps of a constraint: not valid at first, so that existing rows are validated while others write. */
+/**
+ * Returns the steps of a constraint, which is not valid at first, so that validating existing rows does not block
+ * writes.
+ */
 function addConstraint(
   table: string,
   { phase, name, definition }: Constraint,

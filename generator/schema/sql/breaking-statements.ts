@@ -3,15 +3,15 @@ import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { type BreakingChange, breakingChanges } from "../changes/breaking.js";
 import { migrationSteps } from "./steps.js";
 
-/** The statements after which servers built before the changes cannot work, one per line. */
+/** Returns the statements that break servers built before the changes, one per line. */
 export function breakingStatements(before: Schema, changes: readonly Change[]): readonly string[] {
   const statements = breakingChanges(before, changes).map(statementOf);
   return [...new Set(statements)];
 }
 
 /**
- * A replaced column breaks when the old one is dropped, a renamed value when it is refused;
- * everything else breaks with its first statement.
+ * Returns the statement that breaks older servers: the drop of a replaced column, the check that rejects a renamed
+ * value, or else the change's first statement.
  */
 function statementOf({ before, change }: BreakingChange): string {
   const steps = migrationSteps(before, [change]);
@@ -29,5 +29,5 @@ function statementOf({ before, change }: BreakingChange): string {
   return line.length > longest ? `${line.slice(0, longest)} …` : line;
 }
 
-/** Characters: enough to show the table and column; an enum may have many values. */
+/** Maximum number of characters, enough to show the table and column; an enum may have many values. */
 const longest = 200;

@@ -15,7 +15,7 @@ import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Step, transaction } from "./step.js";
 import { addNotValid, alterTable, call, emptyDefinition } from "./table.js";
 
-/** Drops a column, whose entries an earlier change may have turned into rows of a table. */
+/** Drops a column, whose entries an earlier change may have converted to rows of a table. */
 export function dropColumn(
   schema: Schema,
   change: ChangeOf<"dropColumn">,
@@ -24,7 +24,7 @@ export function dropColumn(
   const { table, column } = change;
   const { link } = columnIn(tableIn(schema, table), column);
   const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
-  // The target table is locked as well.
+  // The target table is locked too.
   const group = link === null ? table : `${table}, ${column}`;
   return transaction(group, [...releaseMoved(change, changes), statement]);
 }
@@ -39,9 +39,9 @@ export function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): Ste
 }
 
 /**
- * The steps for a column whose new type cannot keep any value: drop the old column and add the new
- * one. The migration's check has counted the values; a constraint refuses values written since, so
- * that none is lost.
+ * Returns the steps for a column whose new type cannot represent any old value: the old column is dropped and a new one
+ * added. The migration's check has counted the values. A constraint rejects values written since then, so that none are
+ * lost.
  */
 export function dropAndAddColumn(
   table: Table,
@@ -81,7 +81,9 @@ function isOn({ keys }: Table["indexes"][number], { name }: Column): boolean {
   return keys.some(({ column }) => column === name);
 }
 
-/** The default of an optional column applies to new rows; existing nulls stay. */
+/**
+ * Returns the column as it is added: the default of an optional column applies to new rows, and existing nulls stay.
+ */
 function asAdded(column: Column): Column {
   return column.required ? column : { ...column, default: null };
 }

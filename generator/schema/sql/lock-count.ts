@@ -1,14 +1,14 @@
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 
-/** Distributes the changes that create tables over transactions. */
+/** Distributes the changes that create tables over several transactions. */
 export interface LockCount {
   /** The number of the transaction for the change, from 1. */
   batchOf(change: Change): number;
 }
 
 /**
- * PostgreSQL has room for 6,400 locks of all transactions by default (`max_locks_per_transaction` ×
- * `max_connections`, 64 × 100), and a migration runs next to a server.
+ * Maximum number of locks in one transaction. PostgreSQL has room for 6,400 locks of all transactions by default
+ * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs next to a server.
  */
 const maxLocks = 1500;
 
@@ -28,7 +28,10 @@ export function newLockCount(): LockCount {
   };
 }
 
-/** The locks of a change; a new table adds its primary key, its TOAST table and the TOAST table's index. */
+/**
+ * Returns the number of locks of a change; a new table adds its primary key, its TOAST table and the TOAST table's
+ * index.
+ */
 function locksOf(change: Change): number {
   switch (change.kind) {
     case "createTable":

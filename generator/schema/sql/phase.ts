@@ -3,22 +3,22 @@ import type { Step } from "./step.js";
 import { alterTable } from "./table.js";
 
 /**
- * The parts of a table's change, by phase. Adjacent changes go through the phases together, so that
- * the table is locked and read as rarely as possible.
+ * A part of a table's change, by phase. The phases of adjacent changes are merged, so that the table is locked and
+ * scanned as rarely as possible.
  */
 export type PhasedStep =
   | {
-      /** `prepare`, `guard`, `finish`: locks the table briefly. `link`, `unlink`: locks the linked table as well. */
+      /** `prepare`, `guard` and `finish` lock the table briefly; `link` and `unlink` lock the linked table too. */
       readonly phase: "prepare" | "link" | "guard" | "finish" | "unlink";
       readonly statements: readonly string[];
     }
   | {
-      /** `refill`: rows written before the guard existed. */
+      /** `refill` processes rows written before the guard existed. */
       readonly phase: "fill" | "refill";
       readonly statement: string;
     }
   | {
-      /** Reads the table while others write. */
+      /** Scans the table without blocking writes. */
       readonly phase: "validate";
       readonly constraint: string;
     }
@@ -47,7 +47,7 @@ export function phasedSteps(table: string, parts: readonly PhasedStep[]): readon
     );
 }
 
-/** Validates all constraints in one statement, which reads the table once. */
+/** Validates all constraints in one statement, which scans the table once. */
 function validation(table: string, constraints: readonly string[]): Step {
   const actions = constraints.map((name) => `validate constraint ${sqlIdentifier(name)}`);
   const statements = [alterTable(table, ...actions)];
@@ -58,7 +58,7 @@ type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;
 
 function stepOf(table: string, part: OtherStep, at: number): Step {
   switch (part.phase) {
-    // Each in a separate transaction: waiting for one table must not keep several others locked.
+    // Each is a separate transaction, so that waiting for one table does not keep several others locked.
     case "link":
     case "unlink":
       return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };

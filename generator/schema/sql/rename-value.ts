@@ -15,9 +15,8 @@ import type { Step } from "./step.js";
 import { addNotValid, idSql } from "./table.js";
 
 /**
- * Renames a value of an enum: its check accepts both names, batches change the rows while others
- * write, then the check refuses the old name. Rows written with it in the meantime are changed
- * last.
+ * Renames a value of an enum. First its check accepts both names, and batches change the rows without blocking writes.
+ * Then the check rejects the old name, and rows written with it in the meantime are changed.
  */
 export function renameValue(table: Table, change: ChangeOf<"renameValue">): readonly Step[] {
   const { to } = change;
@@ -57,7 +56,7 @@ export function renameValue(table: Table, change: ChangeOf<"renameValue">): read
   ]);
 }
 
-/** SQL of the value after the rename, and of the condition that a row has the former one. */
+/** Returns SQL of the value after the rename, and a condition for rows that have the former one. */
 function renamedIn(
   { name, check }: Column,
   { value, to }: ChangeOf<"renameValue">,
@@ -69,7 +68,7 @@ function renamedIn(
   }
   const replaced = `array_replace(${own}, ${names})`;
   const has = (one: string) => `${own} @> ${sqlList([one])}`;
-  // The new name may be in the list already.
+  // The list may already contain the new name.
   const renamed = check.distinct
     ? `case when ${has(to)} then array_remove(${own}, ${sqlLiteral(value)}) else ${replaced} end`
     : replaced;

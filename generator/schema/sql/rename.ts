@@ -28,7 +28,7 @@ import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } f
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
-/** The statements of a rename, including those for whatever stores the old name. */
+/** Returns the statements of a rename, including those for everything that stores the old name. */
 export function renameStatements(schema: Schema, change: Rename): readonly string[] {
   const former = tableIn(schema, change.table);
   const table = tableIn(
@@ -79,7 +79,7 @@ function isInTrash(
   );
 }
 
-/** Renames the resource in the saved views of its list, of which there are few. */
+/** Renames the resource in the saved views of its list. There are few of them. */
 function renameViews(former: string, resource: string): string[] {
   if (former === resource) return [];
   return [
@@ -102,7 +102,7 @@ function ifRenamed(from: string, to: string, statement: string): string[] {
   return from === to ? [] : [statement];
 }
 
-/** Constraints and indexes; both tables have the same ones in the same order. */
+/** Renames constraints and indexes; both tables have the same ones in the same order. */
 function renameObjects(former: Table, table: Table): string[] {
   const constraints = constraintNames(table);
   const indexes = indexNames(table);
@@ -148,7 +148,7 @@ function followTable(former: Table, table: Table): string[] {
   ];
 }
 
-/** Without pg_trgm there are none. */
+/** Returns the search indexes after the first; without pg_trgm there are none. */
 function laterParts(table: string, search: readonly string[]): readonly SearchPart[] {
   return searchParts(table, search).slice(1);
 }
@@ -180,8 +180,8 @@ function followColumn(
 }
 
 /**
- * Files belong to the field that they were uploaded to. There may be many, so this is a separate
- * transaction, which does not block the table's users; null if there are none.
+ * Renames the field of uploaded files, which store the field they were uploaded to. There may be many, so it is a
+ * separate transaction, which does not block the table's users; null if there are none.
  */
 export function renameUploads(schema: Schema, change: Rename): string | null {
   const { resource, columns } = tableIn(schema, change.table);

@@ -28,9 +28,9 @@ import {
 } from "./table.js";
 
 /**
- * Replaces a column by one of another type. A trigger and batches fill the new one next to the old
- * one; once its constraints and indexes exist, the two are swapped. Rewriting the column in place
- * would lock the table throughout.
+ * Replaces a column with one of another type. A trigger and batches fill the new column next to the old one; once its
+ * constraints and indexes exist, the two are swapped. Rewriting the column in place would keep the table locked
+ * throughout.
  */
 export function replaceColumn(
   table: Table,
@@ -58,7 +58,7 @@ export function replaceColumn(
 
 interface Parts {
   readonly table: string;
-  /** The column of the id as SQL. */
+  /** The id column, quoted for SQL. */
   readonly id: string;
   readonly former: Column;
   readonly column: Column;
@@ -73,7 +73,7 @@ interface Parts {
 interface Guard {
   readonly phase: "guard" | "link";
   readonly next: string;
-  /** Null for one that exists only until the column is `not null`. */
+  /** Null for a constraint that exists only until the column is `not null`. */
   readonly name: string | null;
   readonly definition: string;
 }
@@ -103,7 +103,7 @@ function newField(column: string): string {
   return `new.${plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column)}`;
 }
 
-/** The words of PL/pgSQL that SQL does not reserve. */
+/** Words of PL/pgSQL that SQL does not reserve. */
 const plpgsqlWords: ReadonlySet<string> = new Set(
   "begin by declare execute foreach if loop strict while".split(" "),
 );
@@ -143,12 +143,12 @@ function guardsOf(table: string, column: Column, next: string): readonly Guard[]
   return guards;
 }
 
-/** The name of the trigger's function, in the schema of the tallies' functions. */
+/** Returns the name of the trigger's function, which is in the same schema as the tallies' functions. */
 function functionName({ table, column }: Parts): string {
   return `service.${sqlIdentifier(nextName(`${table}__${column.name}`))}`;
 }
 
-/** Refuses values written in the meantime that the checks would have refused before the first step. */
+/** Rejects values written in the meantime that the checks would have rejected before the first step. */
 function refusal({ table, former, column }: Parts): string {
   const value = newField(column.name);
   const fits = acceptedCondition(former, column, value);

@@ -1,15 +1,15 @@
 import type { JsonSchema } from "../../../runtime/values/json-schema/schema.js";
 
 /**
- * A part of a migration that is applied as a unit; docs/migrations.md describes each. The runtime
- * recognises them by the line that `stepText` writes above each.
+ * A part of a migration that is applied as a unit; docs/migrations.md describes each kind. The runtime recognizes them
+ * by the line that `stepText` writes above each.
  */
 export type Step =
   | { readonly kind: "check"; readonly about: string; readonly statement: string }
   | {
       /** Validates values against a JSON Schema, before the first step. */
       readonly kind: "schema";
-      /** `products.address` */
+      /** The field, such as `products.address`. */
       readonly field: string;
       readonly schema: JsonSchema;
       readonly statement: string;
@@ -59,7 +59,7 @@ function isCheck({ kind }: Step): boolean {
   return kind === "check" || kind === "schema";
 }
 
-/** The steps as written in a file; a single transaction needs no line above it. */
+/** Returns the text of each step; a single transaction needs no line above it. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const [only, ...others] = steps;
   if (only?.kind === "transaction" && others.length === 0) return only.statements;
@@ -91,12 +91,12 @@ function stepText(step: Step): string {
   }
 }
 
-/** A name after a directive: in quotation marks if it contains spaces or quotation marks. */
+/** Formats a name after a directive: quoted if it contains spaces or quotation marks. */
 function directiveName(name: string): string {
   return /^[^\s"]+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Statements that run in one transaction, with others of the group. */
+/** Returns statements that run in one transaction, together with others of the group. */
 export function transaction(group: string, statements: readonly string[]): Step {
   return { kind: "transaction", group, statements };
 }

@@ -35,8 +35,8 @@ import { arrangeSteps, type Step, transaction } from "./step.js";
 import { addLink, call, countsLiteral, textArray } from "./table.js";
 
 /**
- * The steps that apply the changes to a database with the schema. The user consented to losses of
- * the forward migration only, so the reverse one counts values written since.
+ * Returns the steps that apply the changes to a database with this schema. The user consented only to losses of the
+ * forward migration, so the reverse one counts values written since then.
  */
 export function migrationSteps(
   before: Schema,
@@ -55,7 +55,7 @@ export function migrationSteps(
     const ofAdopted = adoptedSteps(schema, change);
     if (ofAdopted !== null) steps.push(...ofAdopted);
     else if (change.kind === "setWords") {
-      // Words are read from the final columns.
+      // Words are indexed from the final columns.
       steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
       joinedChanges = noChanges;
       steps.push(...setWords(schema, change, { isCreated: isCreated(change.table) }));
@@ -86,19 +86,18 @@ export function migrationSteps(
   return arrangeSteps(steps);
 }
 
-/** Adjacent changes of a table that go through the phases together. */
+/** Adjacent changes of a table whose phases are merged. */
 interface JoinedChanges {
   readonly table: string;
   readonly parts: readonly PhasedStep[];
-  /** Columns of the indexes that are built next to those that they replace. */
+  /** Columns whose indexes are built next to those that they replace. */
   readonly rebuilt: readonly string[];
-  /** Columns that are replaced. */
   readonly replaced: readonly string[];
 }
 
 const noChanges: JoinedChanges = { table: "", parts: [], rebuilt: [], replaced: [] };
 
-/** Whether the change can join the others: an index is rebuilt for one column at a time. */
+/** Whether the change can be merged with the others: an index is rebuilt for only one column at a time. */
 function canJoin({ table, rebuilt, replaced }: JoinedChanges, change: Change): boolean {
   if (tableOf(change) !== table) return false;
   if (change.kind !== "replaceColumn") return true;
@@ -125,8 +124,8 @@ function joinChanges(
 }
 
 /**
- * A new table is not in use, so one transaction creates everything. Of the tables in use, it locks
- * only one; links to others follow in separate transactions.
+ * Creates a new table, which is not in use, in one transaction. It locks at most one table in use; links to others
+ * follow in separate transactions.
  */
 function newTableStep(
   schema: Schema,
@@ -167,7 +166,7 @@ function newTableStatement(schema: Schema, change: Change): string {
   }
 }
 
-/** The parts that go through the phases with the table's other changes; null for a change without phases. */
+/** Returns the parts that are merged with the table's other changes, by phase; null for a change without phases. */
 function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
   switch (change.kind) {
     case "addColumn":

@@ -15,12 +15,12 @@ export function idSql(table: Table): string {
   return sqlIdentifier(idColumnOf(table).name);
 }
 
-/** The constraint that a column is not null, until the column itself is. */
+/** Returns a check constraint that a column is not null, used until the column itself is. */
 export function requiredDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is not null`);
 }
 
-/** A constraint that the column is null. */
+/** Returns a check constraint that the column is null. */
 export function emptyDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is null`);
 }
@@ -38,12 +38,12 @@ export function addLink(table: string, column: string, link: Link): string {
   return alterTable(table, `add ${linkDefinition(linkName(table, column), column, link)}`);
 }
 
-/** The linked table with its schema, because the app and the package may have tables of the same name. */
+/** Returns the linked table with its schema, as tables of the app and the package may have the same name. */
 export function linkTarget({ schema, table }: Pick<Link, "schema" | "table">): string {
   return schema === "public" ? qualifiedTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
-/** Adds a constraint that applies to new rows; existing rows are not read. */
+/** Adds a constraint that applies to new rows; existing rows are not scanned. */
 export function addNotValid(
   table: string,
   definition: string,
@@ -52,7 +52,7 @@ export function addNotValid(
   return alterTable(table, ...others, `add ${definition} not valid`);
 }
 
-/** All actions in one statement, so that the table is locked once. */
+/** Combines all actions in one statement, so that the table is locked once. */
 export function alterTable(table: string, ...actions: readonly string[]): string {
   const alter = `alter table ${sqlIdentifier(table)}`;
   const line = `${alter} ${actions.join(", ")};`;
@@ -73,14 +73,14 @@ export function dropIndexIfThere(name: string): string {
   return `drop index if exists ${sqlIdentifier(name)};`;
 }
 
-/** Renames an index that the database may lack. */
+/** Renames an index if it exists. */
 export function renameIndexIfThere(from: string, to: string): string {
   return `alter index if exists ${sqlIdentifier(from)} rename to ${sqlIdentifier(to)};`;
 }
 
 /**
- * Makes a column `not null` in two statements: in one, the constraint would be dropped before it
- * could prove that there are no nulls, and PostgreSQL would read the whole table under a lock.
+ * Makes a column `not null` in two statements. In a single one, the constraint would be dropped before it could prove
+ * that there are no nulls, and PostgreSQL would scan the whole table under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {
   return [
@@ -90,7 +90,7 @@ export function notNull(table: string, column: string, proof: string): string[] 
 }
 
 /**
- * A tally's counts as the package's procedures expect them: `{"status__live": ["status", "live"],
+ * Returns a tally's counts in the form that the package's procedures expect: `{"status__live": ["status", "live"],
  * "owner": ["account_id", null]}`.
  */
 export function countsLiteral(counts: readonly Count[]): string {
@@ -103,7 +103,7 @@ export function countsLiteral(counts: readonly Count[]): string {
   return sqlLines(lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`);
 }
 
-/** A call of one of the package's procedures; arguments are finished SQL. */
+/** Returns a call of one of the package's procedures; arguments are already SQL. */
 export function call(procedure: string, ...values: readonly string[]): string {
   return `call service.${procedure}(${values.join(", ")});`;
 }

@@ -7,7 +7,7 @@ import { type Renames, reverseRenames } from "../changes/renames/renames.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
 
-/** The steps that undo a migration, or why it cannot be undone. */
+/** The steps that undo a migration, or the reason why it cannot be undone. */
 export type WayBack = { readonly steps: readonly Step[] } | { readonly lost: string };
 
 /** The reverse migration, from the schema after the changes to the one before them. */
@@ -27,7 +27,7 @@ export function wayBack(
   };
 }
 
-/** Losses that cannot be restored: dropped and merged values. Converted values can be converted back. */
+/** Describes losses that cannot be restored: dropped and merged values. Converted values can be converted back. */
 function lostBy(before: Schema, changes: readonly Change[]): readonly string[] {
   let schema = before;
   return changes.flatMap((change) => {

@@ -54,17 +54,17 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
   };
 }
 
-/** The column of one of the record's own times; none for null. */
+/** Returns the column of a time of creation or last change; empty if it is null. */
 function timeColumn(name: TimeName, column: string | null): readonly Column[] {
   if (column === null) return [];
   const own = ownColumn(column, timestampType, "now()");
   return [column === usualTimes[name] ? own : { ...own, time: name }];
 }
 
-/** The parts of a resource by which its lists are sorted. */
+/** The properties of a resource by which its lists are sorted. */
 type Ordered = Pick<Resource, "times" | "id">;
 
-/** The default order of a list; the primary key has that of a record without a time of creation. */
+/** Returns the default order of a list; without a time of creation, that of the primary key. */
 function newestFirst({ times: { createdAt }, id }: Ordered): readonly Key[] {
   const byTime = createdAt === null ? [] : [{ column: createdAt, order: "desc" } as const];
   return [...byTime, { column: id.column, order: "desc" }];
@@ -96,7 +96,7 @@ function defaultSql(field: Field): string | null {
   return typeof value === "string" ? sqlLiteral(value) : String(value);
 }
 
-/** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
+/** Returns the indexes of fields and links, and those in the descriptor that other indexes do not cover. */
 function indexesOf(resource: Resource, teams: readonly Team[]): readonly Index[] {
   const { stored: fields, uniques, indexes, owner, times } = resource;
   const listIndexOf = (field: Field) => listIndex(field, resource);
@@ -142,13 +142,13 @@ export function computedIndex(field: ComputedField, fields: readonly Field[]): I
   };
 }
 
-/** Finds an account's groups by an index-only scan, as every statement for members does. */
+/** Returns an index that finds an account's groups with an index-only scan, as every statement for members does. */
 function membershipIndex({ account, group, role }: Team): Index {
   const columns = [account, group, ...(role === null ? [] : [role])];
   return { unique: false, keys: columns.map(({ column }) => ({ column, order: "asc" })) };
 }
 
-/** The keys of the descriptor's index; nulls come last in both directions, as in lists. */
+/** Returns the keys of an index in the descriptor; nulls come last in both directions, as in lists. */
 function sortKeys(list: readonly IndexField[], fields: readonly Field[]): readonly Key[] {
   return list.map(({ name, column, descending }) => {
     if (!descending) return { column, order: "asc" };
@@ -157,20 +157,20 @@ function sortKeys(list: readonly IndexField[], fields: readonly Field[]): readon
   });
 }
 
-/** Whether an index begins with these keys, read in either direction. */
+/** Whether an index begins with these keys, scanned in either direction. */
 function serves(others: readonly Key[], keys: readonly Key[]): boolean {
   const begins = (order: (key: Key) => Key["order"] | null) =>
     keys.every((key, at) => others[at]?.column === key.column && others[at].order === order(key));
   return begins(({ order }) => order) || begins(({ order }) => backwards.get(order) ?? null);
 }
 
-/** The order of an index read backwards; `desc nulls last` has none, as its nulls come first. */
+/** The order of an index scanned backwards; `desc nulls last` has none, as its nulls come first. */
 const backwards: ReadonlyMap<Key["order"], Key["order"]> = new Map([
   ["asc", "desc"],
   ["desc", "asc"],
 ]);
 
-/** Whether the field names the record's owner without a link. */
+/** Whether the field identifies the record's owner without a link. */
 function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
   const [first] = owner ?? [];
   return first?.field === name && first.type === "text";
@@ -187,7 +187,7 @@ function fieldIndexes(field: Field, ordered: Ordered): Index[] {
   return index === null ? [] : [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
 }
 
-/** Finds values by what they contain. */
+/** Returns an index that finds values by their content. */
 function containmentIndex({ column }: Field): Index {
   return { unique: false, keys: [{ column, order: "contained" }] };
 }
@@ -214,7 +214,7 @@ export function uniqueTogether(fields: readonly Field[], names: readonly string[
   return { unique: true, keys: uniqueKeys(named) };
 }
 
-/** The keys of a unique index; texts that may be too long for it are replaced by digests, longest first. */
+/** Returns the keys of a unique index; strings that may be too long for it are replaced with digests, longest first. */
 function uniqueKeys(fields: readonly Field[]): readonly Key[] {
   const digested = new Set<Field>();
   const bytesOf = (field: Field) =>
@@ -231,9 +231,9 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
 }
 
 /**
- * Serves a list filtered by the field with its newest records, however rare the value is (measured
- * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index for
- * sorting would cost every write as much and serve only one order.
+ * Returns an index for a list that is filtered by the field, newest records first, however rare the value is. Measured
+ * with a million rows: 0.1 ms instead of 150 ms if the newest rows have other values. An index for sorting would slow
+ * down writes as much and support only one order.
  */
 function listIndex({ column }: Field, ordered: Ordered): Index {
   return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst(ordered)] };

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { listWords } from "../../../runtime/values/text.js";
 
-/** Messages about further deletes caused by `onDelete: cascade`, one for each resource for which that has changed. */
+/**
+ * Returns remarks about further deletes caused by `onDelete: cascade`, one for each resource for which they have
+ * changed.
+ */
 export function cascadeRemarks(before: Schema, after: Schema): readonly string[] {
   const former = cascadesOf(before);
   return [...cascadesOf(after)]

@@ -7,7 +7,7 @@ export function ownColumn(name: string, type: string, initial: string | null): C
   return { name, ...ofField, type, required: true, default: initial, check: null, link: null };
 }
 
-/** The column of the id. The app makes UUIDs; the database makes other ids, unless they are given. */
+/** Returns the id column. The app generates UUIDs; the database generates other ids, unless requests contain them. */
 export function idColumn(id: RecordId): Column {
   const { sqlType } = idForms[id.type];
   if (isUsualId(id)) return ownColumn(id.column, sqlType, null);

@@ -3,7 +3,10 @@ import type { Count } from "../../../runtime/values/schema/schema.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Resource } from "../../model/model.js";
 
-/** A table's tally besides its total: the rows with each value of some fields, and of each owner. Empty if none are counted. */
+/**
+ * Returns what a table's tally counts in addition to its total: the rows with each value of some fields, and of each
+ * owner. Empty if nothing is counted.
+ */
 export function countsOf(resource: Resource): readonly Count[] {
   if (!resource.isCounted) return [];
   const owner = countedOwner(resource);
@@ -16,10 +19,9 @@ export function countsOf(resource: Resource): readonly Count[] {
 }
 
 /**
- * The column by which rows are counted if some callers may see only their own records: the record's
- * own link to its owner, an account or a group. Rows with an owner at the end of several links are
- * not counted, as that changes with records of other tables. Neither are those of accounts without
- * rows here, as an account's count is deleted with its row.
+ * Returns the column by which rows are counted if some callers can see only their own records: the direct link to the
+ * owner, an account or a group. Rows whose owner is several links away are not counted, as that changes with records of
+ * other tables. Neither are rows of accounts that are not stored here, as an account's count is deleted with its row.
  */
 export function countedOwner({ isCounted, owner, access, fields }: Resource): string | null {
   if (!isCounted) return null;
@@ -29,15 +31,15 @@ export function countedOwner({ isCounted, owner, access, fields }: Resource): st
   // If each owner has at most one record, the unique index is equally fast.
   const link = fields.find((field) => field.name === first.field);
   const isOne = link !== undefined && isUnique(link);
-  // Records without an owner are not counted, and a group's id is not one of the fields.
+  // Records without an owner are not counted, and the id of a group is not one of the fields.
   const isOptional = link?.required === false;
   return needsOwnerCounts && !isOne && !isOptional ? first.column : null;
 }
 
-/** Numbers in a slot; each write updates the whole slot, which must fit in a page. */
+/** Maximum number of counts in a slot. Each write updates the whole slot, which must fit in a page. */
 const maxCounts = 200;
 
-/** The fields with few values, in their order, while there is room for them. */
+/** Returns the fields with few values, in order, as long as there is room for their counts. */
 export function talliedFields(fields: readonly Field[]): readonly Field[] {
   let counts = 0;
   return fields.filter((field) => {
@@ -48,7 +50,6 @@ export function talliedFields(fields: readonly Field[]): readonly Field[] {
   });
 }
 
-/** The counted values, in their order. */
 function valuesOf(field: Field): readonly string[] {
   return kindOf(field).counted(field);
 }

@@ -1,7 +1,7 @@
 import { pathsOf } from "../../model/condition-path.js";
 import type { Model, Resource } from "../../model/model.js";
 
-/** The resources with a trash whose records determine which deleted records a rule grants access to. */
+/** Returns the resources with a trash whose records determine to which deleted records a rule grants access. */
 export function trashPath(resource: Resource, { resources }: Model): readonly Resource[] {
   const { owner, team, access, trash } = resource;
   if (trash === null) return [];

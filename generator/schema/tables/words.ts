@@ -1,7 +1,7 @@
 import type { Words, WordsField } from "../../../runtime/values/schema/schema.js";
 import type { Search, SearchField } from "../../model/model.js";
 
-/** The words of a table: fields with the same readers follow each other, and long ones come last. */
+/** Returns the indexed words of a table. Fields with the same readers are adjacent, and long ones come last. */
 export function wordsOf({ language, languageColumn, languages, accents, fields }: Search): Words {
   const inOrder = fields.toSorted(
     (one, other) => one.group - other.group || Number(one.isLong) - Number(other.isLong),

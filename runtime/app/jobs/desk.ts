@@ -4,13 +4,13 @@ import { nearest } from "../../values/nearest.js";
 import { checkInput } from "./input.js";
 import type { JobsOfApp } from "./read.js";
 
-/** Characters of a key, which is indexed. */
+/** Maximum length of a key in characters; keys are indexed. */
 const maxKey = 200;
 const maxPriority = 10;
 
 /** Validates the jobs that app code adds, and wakes the worker once they are committed. */
 export interface Desk extends JobDesk {
-  /** Registers a listener for committed jobs. */
+  /** Registers a listener that is called when jobs have been committed. */
   onStored(listener: () => void): void;
 }
 

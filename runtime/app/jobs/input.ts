@@ -1,16 +1,16 @@
 import type { InputIssue, JobInput } from "../../own-code/index.js";
 
-/** Bytes of JSON: a job refers to records instead of containing them. */
+/** Maximum size of an input in bytes of JSON: jobs should refer to records instead of containing them. */
 export const maxInputBytes = 64 * 1024;
 
-/** A valid input. */
+/** An input that has been validated. */
 export interface Checked {
   /** The stored JSON: the given input, not the output of the schema. */
   readonly json: string;
   readonly value: unknown;
 }
 
-/** Validates an input after a round trip through JSON, as the job will receive it. */
+/** Validates an input after a round trip through JSON, in the form in which the job will receive it. */
 export async function checkInput(
   schema: JobInput,
   input: unknown,

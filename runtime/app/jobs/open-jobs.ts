@@ -7,9 +7,9 @@ import { jobRunner } from "./run.js";
 export interface RunningJobs {
   /** Starts running jobs, at most `concurrency` at a time. */
   start(concurrency: number): void;
-  /** Reports that a job was stored. */
+  /** Notifies the worker that a job was stored. */
   wake(): void;
-  /** Starts no further jobs, waits up to `ms` milliseconds for running ones, and returns the rest to the queue. */
+  /** Starts no further jobs, waits up to `ms` milliseconds for running ones, and returns the others to the queue. */
   close(ms: number): Promise<void>;
   /** For tests: runs due jobs. */
   runDue(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;

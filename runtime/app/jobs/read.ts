@@ -26,18 +26,18 @@ export interface JobsOfApp {
 const usualAttempts = 10;
 const usualTimeout = 60;
 
-/** The smallest and largest value of each option; `timeout` is in seconds, at most a day. */
+/** Minimum and maximum value of each option; `timeout` is in seconds, at most a day. */
 const limits = {
   maxAttempts: [1, 100],
   timeout: [1, 86_400],
   concurrency: [1, 100_000],
 } as const;
 
-/** Names are stored with each job, and shown in lists. */
+/** Names are stored with each job, and appear in lists. */
 const namePattern = /^[A-Za-z][\w.-]{0,99}$/;
 const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with a letter";
 
-/** Reads `jobs` and `schedule`; `problems` are mistakes, `warnings` are deprecated names. */
+/** Reads `jobs` and `schedule`; `problems` are mistakes, `warnings` concern deprecated names. */
 export async function readJobs(
   jobs: AnyJobs,
   schedule: AnySchedule,
@@ -82,7 +82,7 @@ function kindOf({ maxAttempts, timeout, concurrency }: Job): JobKind {
   };
 }
 
-/** Names until 0.5, with their replacements. */
+/** Option names until version 0.5, with their replacements. */
 const formerNames = { tries: "maxAttempts", seconds: "timeout", together: "concurrency" } as const;
 
 function withCurrentNames(job: Job): Job {
@@ -202,7 +202,7 @@ function scheduleWith(
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; null if the text is malformed. */
+/** Returns milliseconds; null if the string is malformed. */
 function readCatchUp(written: string | undefined): number | null {
   if (written === undefined) return 0;
   const [, number = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(String(written)) ?? [];

@@ -19,7 +19,7 @@ export function jobRunner(
 ): RunJob {
   const most = connectionsFor(services.config.database.poolSize);
   const limited = { ...services, db: limitedDatabase(services.db, most) };
-  // Jobs that hold a connection leave at least one to the statements of others, if there are several.
+  // Jobs that hold a connection leave at least one to other statements, if there are several.
   const holding = pLimit(Math.max(1, most - 1));
 
   return async (claimed, signal, begin): Promise<Ran> => {
@@ -45,7 +45,7 @@ export function jobRunner(
   };
 }
 
-/** The state of an attempt: its log lines have the job's name, id and attempt. */
+/** Returns the state of an attempt; its log lines contain the job's name, id and attempt. */
 function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
   const trace = readTraceparent(traceparent);
   return {
@@ -75,12 +75,12 @@ async function storedInput(schema: JobInput, { input }: ClaimedJob): Promise<unk
   return checked.value;
 }
 
-/** Connections for app code: half of the pool, less one for the queue itself. */
+/** Returns the number of connections for app code: half of the pool, less one for the queue itself. */
 function connectionsFor(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize / 2) - 1);
 }
 
-/** Completes a job in its own transaction, which is rolled back if another process has taken the job over. */
+/** Completes a job in its own transaction, which is rolled back if another process has taken over the job. */
 function endIn(job: ClaimedJob) {
   return async (tx: Parameters<typeof deleteDone>[0]) => {
     const deleted = await deleteDone(tx, [job]);

@@ -4,8 +4,8 @@ import type { JobInputs } from "../../own-code/index.js";
 import type { AppCodeServices, AppMembers } from "../start/app-code-services.js";
 
 /**
- * A server of the generated routes; nothing listens before `listen`. With several `server.workers` each process has
- * one; that of the primary only supervises the others.
+ * A server of the generated routes, which accepts no connections before `listen`. With several `server.workers`, each
+ * process has one; that of the primary only supervises the others.
  */
 export interface App<Resources = unknown, Inputs = JobInputs>
   extends AppMembers<Resources, Inputs> {
@@ -19,7 +19,7 @@ export interface App<Resources = unknown, Inputs = JobInputs>
   close(): Promise<void>;
 }
 
-/** The app for `server.ts`; mounting something creates the Express app. */
+/** Returns the app for `server.ts`. The Express app is created when something is mounted. */
 export function appAround(
   outer: OuterExpress,
   own: AppCodeServices,

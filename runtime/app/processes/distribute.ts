@@ -1,45 +1,45 @@
 import type { Socket } from "node:net";
 import { handConnection, onNews, type ServingProcess } from "./handover.js";
 
-/** Distributes accepted connections among workers; they are queued while no worker is ready. */
+/** Distributes accepted connections among workers, and queues them while no worker is ready. */
 export interface Distribution {
   /** Takes a connection from which nothing has been read. */
   give(socket: Socket): void;
-  /** Gives the worker connections from its `ready` until its `leaving`. */
+  /** Distributes connections to the worker, from its `ready` message until its `leaving` message. */
   add(worker: ServingProcess): void;
   /** Refuses the queued connections. */
   close(): void;
 }
 
-/** How connections that no worker takes are refused. */
+/** How connections that no worker accepts are refused. */
 export interface DistributionOptions {
-  /** Milliseconds that a connection may be queued. */
+  /** Milliseconds that a connection can be queued. */
   readonly patience: number;
   /** Refuses a connection from which nothing has been read. */
   readonly refuse: (socket: Socket) => void;
 }
 
 /**
- * Connections queued for a worker: about the number that arrive while 64 workers start, and few enough for the file
- * descriptors of the process.
+ * Maximum number of connections waiting for a worker: about the number that arrive while 64 workers start, and within
+ * the limit of the process's file descriptors.
  */
 const maxWaiting = 1_024;
 
-/** By default a connection waits until its client has given up. */
+/** By default, a connection waits until its client gives up. */
 const usual: DistributionOptions = {
   patience: 20_000,
   refuse: (socket) => void socket.destroy(),
 };
 
-/** Milliseconds within which the last messages of an ended worker arrive. */
+/** Milliseconds to wait for the last messages of a worker that has exited. */
 const disconnectMs = 500;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share its queues of connections and workers
 export function newDistribution({ patience, refuse } = usual): Distribution {
   const waiting: Socket[] = [];
-  /** Ready workers that have taken every connection handed to them. */
+  /** Ready workers that have accepted every connection handed to them. */
   const free: ServingProcess[] = [];
-  /** The connection that each worker was handed and has not taken. */
+  /** The connection that each worker was handed and has not accepted yet. */
   const handed = new Map<ServingProcess, Socket>();
   const leaving = new WeakSet<ServingProcess>();
 
@@ -85,7 +85,7 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
     if (at >= 0) free.splice(at, 1);
   }
 
-  /** Ends the worker's share, and gives its untaken connection to another. */
+  /** Removes the worker, and hands the connection that it has not accepted to another. */
   function passOn(worker: ServingProcess): void {
     leave(worker);
     const socket = handed.get(worker);
@@ -100,11 +100,10 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
       else if (news === "declined") passOn(worker);
       else leave(worker);
     });
-    // All messages of the worker have arrived by then, and it reports a connection before it reads
-    // from it.
+    // All messages of the worker have arrived by this event, and it reports a connection before it reads from it.
     worker.once("disconnect", () => passOn(worker));
-    // A worker that is killed while receiving a connection may end without a disconnection (seen
-    // with Node 20.20); its client would wait indefinitely.
+    // A worker that is killed while receiving a connection may exit without a `disconnect` event (seen with Node
+    // 20.20); its client would wait indefinitely.
     worker.once("exit", () => setTimeout(passOn, disconnectMs, worker).unref());
   }
 

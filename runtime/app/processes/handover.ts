@@ -7,8 +7,8 @@ import { messageReader } from "../../messages/index.js";
 import { freezeDeep } from "../../values/freeze.js";
 
 /**
- * Set in a worker's environment, to show that its parent is one of our primaries: process managers
- * and programs of the operator fork as well.
+ * Environment variable of workers that identifies their parent as one of our primaries, because process managers and
+ * the operator's programs fork too.
  */
 const mark = "SERVICE_WORKER";
 const checking = "checking";
@@ -18,15 +18,15 @@ const answer = z.object({ service: z.literal("configuration"), config: z.custom<
 const connection = z.object({ service: z.literal("connection") });
 
 /**
- * `drain`: the server stops soon; `retire`: a replacement serves, and this worker takes no further connections and ends
- * when its own are closed.
+ * `drain`: the server will stop soon. `retire`: a replacement serves, and this worker accepts no further connections
+ * and exits when its own are closed.
  */
 const order = z.object({ service: z.enum(["drain", "retire"]) });
 type Order = z.output<typeof order>["service"];
 
 /**
- * `ready`: the worker serves; `taken`: it has the connection it was handed; `leaving`: it takes no more; `declined`: it
- * does not take the one it was handed in the meantime; `failing`: it ends after its running requests.
+ * `ready`: the worker serves. `taken`: it has received the connection handed to it. `leaving`: it accepts no more.
+ * `declined`: it does not accept the one handed to it in the meantime. `failing`: it exits after its running requests.
  */
 const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined", "failing"]) });
 export type WorkerNews = z.output<typeof news>["service"];
@@ -38,20 +38,20 @@ const readOrder = messageReader(order);
 const readNews = messageReader(news);
 
 /**
- * Starts a worker: a process that runs the app's `server.ts` with that configuration. Edited files take effect after a
- * restart or reload, not in a worker that replaces one that has died. With `isChecking` it refuses to start if
- * migrations are missing.
+ * Starts a worker: a process that runs the app's `server.ts` with that configuration. Edited configuration files take
+ * effect after a restart or reload, not in a worker that replaces a crashed one. With `isChecking`, the worker refuses
+ * to start if migrations are missing.
  */
 export function forkWorker(
   config: Config,
   { isChecking }: { readonly isChecking: boolean },
 ): Worker {
-  // The secret is bytes, which JSON cannot carry.
+  // The secret is bytes, which JSON cannot represent.
   cluster.setupPrimary({ serialization: "advanced" });
   const worker = cluster.fork({ [mark]: isChecking ? checking : "1" });
   worker.on("message", (message) => {
     if (readQuestion(message) === null) return;
-    // A worker that ends before the message arrives is detected by its exit.
+    // A worker that exits before the message arrives is detected by its exit.
     worker.send({ service: "configuration", config } satisfies z.input<typeof answer>, () => {});
   });
   return worker;
@@ -83,7 +83,7 @@ export function onNews(
 /** Hands a worker a connection, which stays open here until it reports `taken`. */
 export function handConnection(worker: ServingProcess, socket: Socket): void {
   const message: z.input<typeof connection> = { service: "connection" };
-  // A worker that ends before it has the connection is detected by its disconnection.
+  // A worker that exits before it has the connection is detected by its `disconnect` event.
   worker.send(message, socket, { keepOpen: true }, () => {});
 }
 
@@ -92,12 +92,12 @@ export function takeConnections(server: Server): void {
   process.on("message", (message, socket) => {
     if (readConnection(message) === null) return;
     if (isLeaving) {
-      // The process may end at any time. This closes only its copy of the connection.
+      // The process may exit at any time. This closes only its copy of the connection.
       if (socket instanceof Socket) socket.destroy();
       report("declined");
       return;
     }
-    // Reported before anything is read: a connection that was not taken can be handed to another worker.
+    // Reported before anything is read, so that a connection that was not accepted can be handed to another worker.
     report("taken");
     // The client may have disconnected in the meantime.
     if (socket instanceof Socket) server.emit("connection", socket);
@@ -106,7 +106,7 @@ export function takeConnections(server: Server): void {
 }
 
 export function sendOrder(worker: Worker, service: Order): void {
-  // A worker that has ended needs no order.
+  // A worker that has exited needs no order.
   worker.send({ service } satisfies z.input<typeof order>, () => {});
 }
 

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { type Judge, newWindows, type Verdict } from "../../http/index.js";
 import { messageReader } from "../../messages/index.js";
 
-// The primary counts requests for all workers of a machine. A worker batches its questions into one
-// message and sends the next one after the response: a message per request would take longer than
-// most requests. Both messages are flat lists, the fastest to send.
+// The primary counts requests for all workers of a machine. A worker batches its requests into one message and sends
+// the next one after the response: a message per request would take longer than most requests. Both messages are flat
+// lists, which are the fastest to send.
 
-/** For each request: the key, and the count and the seconds of its rate. */
+/** For each request: the key, and the count and the seconds of its rate limit. */
 type Questions = readonly (string | number)[];
-/** For each request, in the same order: the remaining requests, or -1 for a refusal; and the seconds. */
+/** For each request, in the same order: the number of remaining requests, or -1 for a refusal; and the seconds. */
 type Answers = readonly number[];
 
 const questions = z.object({ service: z.literal("judge"), batch: z.custom<Questions>() });
@@ -44,11 +44,11 @@ export function newJudging(): (worker: Worker) => void {
 
 type Resolve = (verdict: Verdict | null) => void;
 
-/** Returns, in a worker, a function that asks the primary whether a request is within its rate. */
+/** Returns, in a worker, a function that asks the primary whether a request is within its rate limit. */
 export function judgeOfPrimary(): Judge {
   let batch: (string | number)[] = [];
   let waiting: Resolve[] = [];
-  /** The requests of the pending message; null if there is none. */
+  /** The requests of the message awaiting a response; null if there is none. */
   let underWay: readonly Resolve[] | null = null;
 
   process.on("message", (message) => {
@@ -82,7 +82,7 @@ export function judgeOfPrimary(): Judge {
   }
 
   return (limit, name, { count, seconds }) => {
-    // The primary has ended, and this process will end too.
+    // The primary has exited, and this process will exit too.
     if (!process.connected) return Promise.resolve(null);
     return new Promise((resolve) => {
       batch.push(`${limit} ${name}`, count, seconds);

@@ -3,25 +3,22 @@ import { refusalIn } from "../start/start-or-exit.js";
 import { onNews } from "./handover.js";
 import { promised } from "./promised.js";
 
-/** The outcome of a worker that has ended. */
+/** How a worker ended. */
 export interface Life {
   readonly listened: boolean;
   readonly ms: number;
-  /** Why it refused to start, or its signal or exit status. */
+  /** The reason why it refused to start, or its signal or exit status. */
   readonly reason: string;
 }
 
 export interface Lives {
-  /** Resolves when the worker has ended. */
+  /** Resolves when the worker has exited. */
   readonly ended: Promise<Life>;
-  /**
-   * Resolves when the worker needs a replacement: when it has ended, or an uncaught error is about
-   * to end it.
-   */
+  /** Resolves when the worker needs a replacement: when it has exited, or an uncaught error is about to end it. */
   readonly over: Promise<Life>;
 }
 
-/** Follows a worker. `onListening` is called when it serves. */
+/** Monitors a worker; `onListening` is called when it serves. */
 export function follow(worker: Worker, onListening: () => void): Lives {
   const start = performance.now();
   let listened = false;
@@ -40,7 +37,7 @@ export function follow(worker: Worker, onListening: () => void): Lives {
     const end = (reason: string) => resolve(lifeUntilNow(reason));
     worker.once("exit", (status, signal) => end(refused ?? signal ?? `exit status ${status}`));
     worker.on("error", ({ message }) => {
-      // The machine cannot start another process; other errors are followed by the exit.
+      // The machine cannot start another process; other errors are followed by an exit.
       if (worker.process.pid === undefined) end(message);
     });
   });

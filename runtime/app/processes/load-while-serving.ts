@@ -3,7 +3,7 @@ import type { Log } from "../../own-code/index.js";
 import { isPortHeld } from "./port.js";
 
 /**
- * Loads modules that the start has deferred. In development the next edit ends the server, which then may not need
+ * Loads modules that were deferred at startup. In development, the next edit ends the server, which then may not need
  * them.
  */
 export function loadWhileServing(log: Log): void {

@@ -15,10 +15,10 @@ const readQuestion = messageReader(question);
 const readOwn = messageReader(own);
 const readAll = messageReader(all);
 
-/** Milliseconds for workers to respond; slower ones are left out. */
+/** Milliseconds for workers to respond; slower ones are omitted. */
 const patience = 500;
 
-/** Answers workers that ask for the counts of all, in the primary. */
+/** Responds, in the primary, to workers that request the counts of all workers. */
 export interface NumbersExchange {
   add(worker: Worker): void;
 }
@@ -37,7 +37,7 @@ export function newNumbersExchange(): NumbersExchange {
       });
       void gathering.then((numbers) => {
         const answer: z.input<typeof all> = { service: "all numbers", numbers: [...numbers] };
-        // A worker that has ended in the meantime does not need it.
+        // A worker that has exited in the meantime does not need it.
         worker.send(answer, () => {});
       });
     });
@@ -71,8 +71,8 @@ function ask(worker: Worker): Promise<Numbers | null> {
 }
 
 /**
- * Sends a worker's counts to the primary, and asks for those of all; returns only its own if the primary does not
- * respond.
+ * Returns a function that sends a worker's counts to the primary and requests those of all workers. It returns only the
+ * worker's own counts if the primary does not respond.
  */
 export function exchangeNumbers(ownNumbers: () => Numbers): () => Promise<readonly Numbers[]> {
   const tell = (message: unknown) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { StartRefused } from "../../errors/index.js";
 import { messageReader } from "../../messages/index.js";
 
-/** Where to listen; port 0 is any free port. */
+/** Where to listen; port 0 selects any free port. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface ListenOptions {
 /** The address of a listening server. */
 export interface Address {
   readonly port: number;
-  /** The URL for clients: `http://127.0.0.1:3000`. */
+  /** The URL for clients, such as `http://127.0.0.1:3000`. */
   readonly url: string;
 }
 
@@ -23,7 +23,7 @@ export interface Address {
  */
 const portNews = channel("service.port");
 
-/** Whether the parent process holds the port and hands its connections over, as `service dev` does. */
+/** Whether the parent process holds the port and passes its connections on, as `service dev` does. */
 export function isPortHeld(): boolean {
   return portNews.hasSubscribers;
 }
@@ -33,7 +33,7 @@ const readPortOpen = messageReader(portOpen);
 
 export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };
 
-/** Resolves when `service dev` has opened the port; if `service dev` cannot, it ends this process. */
+/** Resolves when `service dev` has opened the port. If it cannot, it ends this process. */
 export async function openHeldPort(): Promise<void> {
   // Connections arrive on this channel, so it keeps the process alive like a port.
   process.channel?.ref();
@@ -46,21 +46,21 @@ export async function openHeldPort(): Promise<void> {
   await opened;
 }
 
-/** Lets the process end once nothing else keeps it alive. */
+/** Lets the process exit once nothing else keeps it alive. */
 export function leaveHeldPort(): void {
   if (isPortHeld()) process.channel?.unref();
 }
 
 /**
- * Connections that may wait to be accepted; the system has its own limit (`somaxconn`, often 4,096). After a restart
- * all streams reconnect at once, and a refused one retries after 1, 2, 4, … seconds.
+ * Maximum number of connections that wait to be accepted; the system has its own limit (`somaxconn`, often 4,096).
+ * After a restart, all streams reconnect simultaneously, and a refused one retries after 1, 2, 4, … seconds.
  */
 const backlog = 8_192;
 
-/** Listens at the address. Refuses the start if the port is not available. */
+/** Listens at the address. Throws a start error if the port is not available. */
 export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    // The listener stays: a later connection that cannot be accepted must not end the server.
+    // The listener stays, as a later connection that cannot be accepted must not end the server.
     server.on("error", ({ message }) => {
       reject(
         new StartRefused({

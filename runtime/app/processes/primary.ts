@@ -15,13 +15,16 @@ import { openPort } from "./port.js";
 import { reloads } from "./reload.js";
 import { startWorkers, type Workers } from "./workers.js";
 
-/** Milliseconds for workers beyond the time for running requests; ten seconds are for the longest statement. */
+/**
+ * Milliseconds that workers get in addition to the time for running requests; ten seconds of them are for the longest
+ * statement.
+ */
 const patience = 15_000;
 
 /**
- * The app in the primary of several processes. It accepts connections and gives them to the workers, even while one is
- * being replaced; it serves nothing itself and holds no database connection. `listen` starts the workers and resolves
- * when all of them serve.
+ * Creates the app in the primary of several processes. It accepts connections and hands them to the workers, even while
+ * one is being replaced. It serves nothing itself and holds no database connection. `listen` starts the workers and
+ * resolves when all of them serve.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one process, whose steps share what it has opened
 export function newPrimary(parts: HttpParts, own: AppCodeServices): App<object> {
@@ -68,7 +71,7 @@ export function newPrimary(parts: HttpParts, own: AppCodeServices): App<object> 
     return workers?.config() ?? config;
   }
 
-  /** Ends the other workers if one cannot be replaced. */
+  /** Stops the other workers if one cannot be replaced. */
   async function giveUpWith(started: Workers): Promise<void> {
     try {
       await started.ended;

@@ -4,9 +4,8 @@ import type { Services } from "../../own-code/index.js";
 import type { Workers } from "./workers.js";
 
 /**
- * On SIGHUP, replaces the workers one by one with the current code and configuration on disk. The
- * address and the number of workers stay, as they belong to the primary. Returns a function that
- * removes the listener.
+ * On SIGHUP, replaces the workers one by one with the code and configuration now on disk. The address and the number of
+ * workers do not change, as they belong to the primary. Returns a function that removes the listener.
  */
 export function reloads(
   { config, log }: Pick<Services, "config" | "log">,

@@ -27,13 +27,13 @@ import { isPortHeld, leaveHeldPort, openHeldPort, openPort, urlOf } from "./port
 /** Milliseconds for jobs to finish in development. */
 const devGraceMs = 3_000;
 
-/** Milliseconds that idle connections stay open in development, so that successive requests of a client succeed. */
+/** Milliseconds that idle connections stay open in development, so that successive requests of a client do not fail. */
 const devIdleMs = 200;
 
-/** Milliseconds beyond the time for running requests, after which a process with an uncaught error exits. */
+/** Milliseconds in addition to the time for running requests, after which a process with an uncaught error exits. */
 const faultyMs = 10_000;
 
-/** Milliseconds: the interval of a timer that does nothing but keep the process alive. */
+/** Interval in milliseconds of a timer that only keeps the process alive. */
 const aliveMs = 3_600_000;
 
 export interface AppParts {
@@ -42,7 +42,7 @@ export interface AppParts {
   readonly uploads: Uploads;
   /** Null for an app without jobs. */
   readonly jobs: RunningJobs | null;
-  /** Null for an app without a resource with `changes`. */
+  /** Null if no resource has `changes`. */
   readonly streams: Streams | null;
   /** Null for an app that logs no changes. */
   readonly webhooks: Webhooks | null;
@@ -56,12 +56,12 @@ export interface AppParts {
 }
 
 /**
- * Milliseconds that a retiring worker serves its open connections: longer than idle ones are kept,
- * so that it closes none that a client is about to use.
+ * Milliseconds that a retiring worker serves its open connections: longer than idle ones are kept open, so that it does
+ * not close one that a client is about to use.
  */
 const retirementMs = 66_000;
 
-/** The last step of a start: Express around the routes, and the server around Express. */
+/** Performs the last step of a start: creates the Express app with the routes, and the server. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one process, whose steps share what it has opened
 export function newApp(given: AppParts): App<object> {
   const { http: parts, own, uploads, jobs, streams, webhooks } = given;
@@ -86,7 +86,7 @@ export function newApp(given: AppParts): App<object> {
     server = opened;
     closeMetrics = await openMetrics();
     const url = isWorker ? serveHanded(opened) : await openAlone(opened);
-    // A test stops its app itself, and too soon for anything to expire.
+    // A test stops its app itself, before anything expires.
     if (role.kind === "test") return url;
     uploads.startPruning();
     mailer.start();
@@ -98,7 +98,7 @@ export function newApp(given: AppParts): App<object> {
     upkeep = [startExpiring, startIndexing].map((start) => start(parts.services, definitions));
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
-    // The primary logs that it listens, and limits how long a worker may take to end.
+    // The primary logs that it listens, and limits how long a worker may take to exit.
     const again = isWorker ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
     if (isWorker) takeOrders();
@@ -122,7 +122,7 @@ export function newApp(given: AppParts): App<object> {
     webhooks?.start();
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
-    // Nothing else keeps the process alive while the database is down.
+    // Nothing else keeps the process alive while the database is unavailable.
     const alive = setInterval(() => {}, aliveMs);
     ignoreSignals = onEndSignals({
       first: () => void stopWork(alive),
@@ -157,7 +157,7 @@ export function newApp(given: AppParts): App<object> {
   }
 
   function takeOrders(): void {
-    // A terminal sends SIGHUP to every process; the primary decides what it means.
+    // A terminal sends SIGHUP to every process; the primary handles it.
     process.on("SIGHUP", () => {});
     onOrder((order) => {
       if (order === "drain") beginDraining();
@@ -180,8 +180,8 @@ export function newApp(given: AppParts): App<object> {
   }
 
   /**
-   * After an uncaught error the process may be in an invalid state: it finishes running requests, and starts nothing
-   * else.
+   * Ends the process after an uncaught error, when its state may be invalid. Running requests finish, and nothing else
+   * starts.
    */
   async function endFaulty(): Promise<void> {
     status = 1;
@@ -189,7 +189,7 @@ export function newApp(given: AppParts): App<object> {
     if (isStopping) return;
     isStopping = true;
     beginDraining();
-    // The shutdown may depend on the part that has failed.
+    // The shutdown may depend on the part that failed.
     setTimeout(() => process.exit(status), config.server.drainSeconds * 1_000 + faultyMs);
     await end().finally(() => process.exit(status));
   }
@@ -210,10 +210,11 @@ export function newApp(given: AppParts): App<object> {
     if (isWorker || isPortHeld()) leave();
     const drainMs = config.server.drainSeconds * 1_000 + (idleMs ?? 0);
     const start = performance.now();
-    // In development the next server waits for the end of this one; a test that stops its app sends nothing more.
+    // In development, the next server waits until this one has exited; a test that stops its app sends no further
+    // requests.
     const soonest = isPortHeld() ? devIdleMs : role.kind === "test" ? 0 : idleMs;
     const idle = soonest === undefined ? {} : { idleMs: soonest };
-    // Readers of streams reconnect to another process, and the server waits for them.
+    // Subscribers of streams reconnect to another process, and the server waits until they have disconnected.
     await streams?.close();
     // `service dev` kills a server five seconds after asking it to stop.
     const graceMs = isPortHeld() ? Math.min(drainMs, devGraceMs) : drainMs;
@@ -234,7 +235,7 @@ export function newApp(given: AppParts): App<object> {
   return appAround(outer, own, { listen: listenOnce, close });
 }
 
-/** Runs the task, then exits; nothing that the app has opened keeps the process alive. */
+/** Runs the task, then exits, even if something that the app has opened would keep the process alive. */
 async function endAfter(task: () => Promise<void>): Promise<never> {
   await task();
   process.exit(0);

@@ -7,34 +7,33 @@ import { forkWorker, sendOrder } from "./handover.js";
 import { follow, type Life } from "./life.js";
 import { promised } from "./promised.js";
 
-/** The serving processes, as their primary sees them. */
+/** The serving processes, as seen by their primary. */
 export interface Workers {
-  /** Resolves when all of them listen. Refuses the start if one ends before that. */
+  /** Resolves when all of them listen. Rejects if one exits before that. */
   readonly listening: Promise<void>;
-  /** Resolves when all have ended on request. Rejects if one cannot be replaced. */
+  /** Resolves when all have exited on request. Rejects if one cannot be replaced. */
   readonly ended: Promise<void>;
   /** The configuration of workers that start from now on. */
   config(): Config;
   /**
-   * Replaces each worker with one with that configuration, which also applies to later ones. Rejects if a new worker
-   * does not start; the remaining ones then stay.
+   * Replaces each worker with one that has the configuration, which also applies to later ones. Rejects if a new worker
+   * does not start; the remaining old ones then keep running.
    */
   renew(config: Config): Promise<void>;
-  /** Announces that the server stops soon. */
+  /** Announces that the server will stop soon. */
   drain(): void;
-  /** Lets running requests finish; resolves when all workers have ended. */
+  /** Lets running requests finish; resolves when all workers have exited. */
   stop(): Promise<void>;
-  /** Ends all workers immediately. */
   kill(): void;
 }
 
-/** Consecutive replacements that may end before they listen. */
+/** Maximum number of consecutive replacements that exit before they listen. */
 const maxFailedStarts = 5;
 
-/** Milliseconds that a worker must run for its end not to count as consecutive. */
+/** Milliseconds that a worker must run for its exit not to count as consecutive. */
 const stable = 60_000;
 
-/** Milliseconds between an end and the next start: 0 at first, then doubling from half a second. */
+/** Returns the milliseconds between an exit and the next start: 0 at first, then half a second, doubling each time. */
 function pause(endsInRow: number): number {
   return endsInRow < 2 ? 0 : Math.min(500 * 2 ** (endsInRow - 2), 30_000);
 }
@@ -43,7 +42,7 @@ interface Started {
   readonly worker: Worker;
   readonly ended: Promise<Life>;
   readonly over: Promise<Life>;
-  /** Resolves with true when it listens, with false if it ends first. */
+  /** Resolves with true when it listens, with false if it exits first. */
   readonly listens: Promise<boolean>;
 }
 
@@ -53,7 +52,10 @@ interface Slot {
   onReplaced: () => void;
 }
 
-/** Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new worker. */
+/**
+ * Starts `server.workers` processes and replaces each one that exits unexpectedly. `onStart` is called with each new
+ * worker.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of all workers
 export function startWorkers(
   given: Pick<Services, "config" | "log">,
@@ -104,7 +106,7 @@ export function startWorkers(
         const wait = pause(endsInRow);
         const { pid } = current.worker.process;
         log.warn({ process: pid, reason: end.reason, wait }, "A server process is replaced");
-        // A shutdown cuts the pause short, and so does a worker with another configuration.
+        // A shutdown ends the pause early, and so does a worker with another configuration.
         await Promise.race([replaced, pauseFor(wait)]);
       }
       if (slot.current !== current) {
@@ -124,7 +126,7 @@ export function startWorkers(
     return keepRunning(slot);
   });
   const firstListens = slots.map(({ current }, at) =>
-    // If it ends first, the run reports why; a worker that was asked to end never listens.
+    // If it exits first, its run reports why; a worker that was asked to stop never listens.
     current.listens.then((listens) => (listens ? undefined : runs[at]?.then(() => never))),
   );
 
@@ -137,7 +139,7 @@ export function startWorkers(
       const { worker, listens } = slot.current;
       slot.current = started;
       slot.onReplaced();
-      // A replacement for a worker that died in the meantime takes no orders before it listens.
+      // A replacement for a worker that crashed in the meantime accepts no orders before it listens.
       void listens.then(() => sendOrder(worker, "retire"));
     }
   }
@@ -153,7 +155,7 @@ export function startWorkers(
     },
     async stop() {
       ending.abort();
-      // SIGINT skips the delay for load balancers, which has passed.
+      // SIGINT skips the delay for load balancers, which has already passed.
       for (const { process } of alive) process.kill("SIGINT");
       await Promise.allSettled([...lives, ...runs]);
     },
@@ -163,7 +165,7 @@ export function startWorkers(
   };
 }
 
-/** Gives up if processes repeatedly end before they listen, or if the first one does. */
+/** Rejects if processes repeatedly exit before they listen, or if the first one does. */
 function refuseFailedStarts(
   { reason }: Life,
   { hasListened, failedStarts }: { readonly hasListened: boolean; readonly failedStarts: number },

@@ -14,7 +14,7 @@ interface AccountParts {
   readonly uploads: Uploads;
 }
 
-/** The routes of accounts and their data; none if the app does not use the package's accounts. */
+/** Returns the routes of accounts and their data; empty if the app does not use the package's accounts. */
 export function accountRoutes(
   auth: Config["auth"],
   { accounts, definitions, uploads }: AccountParts,
@@ -30,7 +30,7 @@ export function accountRoutes(
   ];
 }
 
-/** Routes for operators; none if no role is an operator. */
+/** Returns routes for operators; empty if there is no operator role. */
 export function forOperators(
   auth: Config["auth"],
   routes: (operators: readonly string[]) => readonly HandledRoute[],

@@ -4,7 +4,7 @@ import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
 import type { AppCodeServices } from "../start/app-code-services.js";
 import { version } from "./system-routes.js";
 
-/** The routes of agents, if `server.mcp` gives them access. */
+/** Returns the routes for agents (MCP), if `server.mcp` enables them. */
 export function agentRoutes(
   { services, toolContextOf }: Pick<AppCodeServices, "services" | "toolContextOf">,
   parts: Pick<AgentParts, "tools" | "definitions" | "routes">,

@@ -3,7 +3,7 @@ import { type Route, takesQuery } from "../../http/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 
 /**
- * `PUT /auth/avatar`: stores the body as the caller's picture. It is here because accounts and uploads do not import
+ * `PUT /auth/avatar`: stores the body as the caller's picture. Defined here because accounts and uploads do not import
  * each other.
  */
 export function avatarRoute(uploads: Uploads): Route {

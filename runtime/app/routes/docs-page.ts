@@ -1,6 +1,6 @@
 /**
- * The page of the documentation. Its URLs are relative, so that it works below any path; `folder` is the path of its
- * files from the page.
+ * Returns the documentation page. Its URLs are relative, so that it works below any path; `folder` is the path of its
+ * files, relative to the page.
  */
 export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
 <html lang="en">
@@ -26,7 +26,7 @@ export const docsPage = (folder: "docs/" | ""): string => `<!doctype html>
 </html>
 `;
 
-/** Loads the document, with a token if it requires one, and shows it. The token is kept in memory only. */
+/** Loads the document, with a token if it requires one, and displays it. The token is stored in memory only. */
 export const docsScript = `"use strict";
 const source = new URL("../openapi.json", document.currentScript.src);
 const part = (id) => document.getElementById(id);

@@ -7,12 +7,12 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Route } from "../../http/index.js";
 import { docsPage, docsScript } from "./docs-page.js";
 
-/** The page runs and loads only files of this server. */
+/** The page runs and loads only files from this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The viewer's style sheet embeds its arrows.
+  // The viewer's style sheet embeds arrows as data URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -21,15 +21,15 @@ const policy = [
 ].join("; ");
 
 const script = "text/javascript; charset=utf-8";
-/** The files of the viewer by type; the build copies them. */
+/** The files of the viewer with their media types; the build copies them. */
 const viewerFiles: ReadonlyMap<string, string> = new Map([
   ["swagger-ui-bundle.js", script],
   ["swagger-ui.css", "text/css; charset=utf-8"],
 ]);
 
 /**
- * `GET /_service/docs`: a page that shows `openapi.json`, in development or if the operator enables it, and its files.
- * It needs no token, because it reveals nothing of the app before it has read the document.
+ * `GET /_service/docs`: a page that displays `openapi.json`, in development or if the operator enables it, and its
+ * files. It needs no token, as it reveals nothing about the app until it has loaded the document.
  */
 export function docsRoutes({ environment, server }: Config): readonly Route[] {
   const isOn = environment === "development" || server.docs;
@@ -72,7 +72,7 @@ function fileAnswer(bytes: Buffer, type: string): Answer {
   };
 }
 
-/** Reads a file of the viewer on first use. */
+/** Returns a function that reads a file of the viewer on first use. */
 function newReader(): (name: string) => Promise<Buffer> {
   const read = new Map<string, Promise<Buffer>>();
   return (name) => {

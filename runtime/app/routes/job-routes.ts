@@ -80,7 +80,7 @@ export function jobRoutes(
   }
 }
 
-/** The next time of a schedule; the stored one may have passed while no process ran jobs. */
+/** Returns the next time of a schedule; the stored time may have passed while no process ran jobs. */
 function upcoming(schedule: Schedule, stored: Date | undefined, now: Date): Date {
   return stored !== undefined && stored.getTime() > now.getTime()
     ? stored
@@ -121,7 +121,7 @@ function readFilter(parameters: Parameters) {
   return { name, state };
 }
 
-/** The attempts that ended in each hour of the last day. */
+/** Returns the number of attempts that ended in each hour of the last day. */
 async function showHours({ services: { db } }: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify({ data: await readHours(db) }) };
 }

@@ -7,14 +7,14 @@ import { refuse } from "../../errors/index.js";
 import type { Route } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 
-/** The only server that `generate` writes; it is replaced by the address of the request. */
+/** The only server in the document that `generate` writes; it is replaced with the address of the request. */
 const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;
 
 type OpenapiParts = Pick<Services, "config" | "log">;
 
 /**
- * `GET /_service/openapi.json`: the app's document from `generate`, with the address of the request as its server. It
- * needs a token, except in development, where many tools read it.
+ * `GET /_service/openapi.json`: the document from `generate`, with the address of the request as its server. It needs a
+ * token, except in development, where many tools load it.
  */
 export function openapiRoute(root: string, { config, log }: OpenapiParts): Route {
   const path = join(root, "generated", "openapi.json");
@@ -32,14 +32,14 @@ export function openapiRoute(root: string, { config, log }: OpenapiParts): Route
       const text = await document();
       if (text === null) return refuse("NOT_FOUND");
       const url = `${schemeOf(request, config)}://${request.headers.host ?? "localhost"}/api`;
-      // A function, because `$` in a replacement text stands for parts of the match.
+      // A function, because `$` in a replacement string refers to parts of the match.
       const json = text.replace(servers, () => `"servers":[${JSON.stringify({ url })}]`);
       return { status: 200, json };
     },
   };
 }
 
-/** Reads a file on first use; null if it does not exist. */
+/** Returns a function that reads a file on first use; null if the file does not exist. */
 function readOnce(path: string, onMissing: () => void): () => Promise<string | null> {
   let text: Promise<string | null> | null = null;
   return () => {

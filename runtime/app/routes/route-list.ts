@@ -5,35 +5,35 @@ import { listAppRoutes, listedPath, type Route } from "../../http/index.js";
 import type { Hooks, Policies } from "../../own-code/index.js";
 import { isPublicRule, publicWord } from "../../values/access-rule.js";
 
-/** A route as `service routes` lists it, with keys in its order. */
+/** A route in the output of `service routes`, with keys in the order of that output. */
 export interface ListedRoute {
   readonly method: string;
-  /** From the root, with parameters as `{id}`. */
+  /** Path from the root, with parameters such as `{id}`. */
   readonly path: string;
   readonly rule: Route["access"];
   /** Whether an app policy applies. */
   readonly policy: boolean;
-  /** The names of the app hooks that it runs. */
+  /** The names of the app hooks that the route runs. */
   readonly hooks: readonly string[];
-  /** Whether `server.ts` adds it. */
+  /** Whether the route comes from `server.ts`. */
   readonly own: boolean;
   readonly public: boolean;
 }
 
 /**
- * Set by `service routes`: the file descriptor for the routes as JSON. The app then opens neither a database nor a
- * port.
+ * Set by `service routes`: the file descriptor to which the routes are written as JSON. The app then opens neither a
+ * database nor a port.
  */
 const variable = "SERVICE_ROUTES_TO";
 
-/** Settings that a server needs and a list of its routes does not. */
+/** Settings that a server needs, but not a list of its routes. */
 const unneeded: Environment = {
   DATABASE_URL: "postgres://localhost/none",
   SERVICE_SECRET: "no secret is needed to list routes",
   NODE_ENV: "test",
 };
 
-/** The descriptor for the list of routes, and the environment to assemble them in; null for a server. */
+/** Returns the file descriptor for the list of routes, and the environment for creating them; null for a server. */
 export function routesWanted(
   environment: Environment,
 ): { readonly descriptor: number; readonly environment: Environment } | null {
@@ -50,7 +50,7 @@ export interface RouteParts {
   readonly appRouter: Router | null;
 }
 
-/** Writes the routes to the descriptor and ends the process. */
+/** Writes the routes to the file descriptor and ends the process. */
 export function printRoutes(descriptor: number, parts: RouteParts): never {
   writeSync(descriptor, JSON.stringify({ routes: listRoutes(parts) }));
   process.exit(0);
@@ -91,7 +91,7 @@ function listed(route: Route, parts: RouteParts | null): ListedRoute {
   };
 }
 
-/** The rule as in the descriptor. */
+/** Returns the rule as the descriptor has it. */
 function shownRule(access: Route["access"]): Route["access"] {
   if (typeof access === "string") return access;
   const [only] = access;

@@ -3,8 +3,8 @@ import type { Services } from "../../own-code/index.js";
 import { type ResourceDefinition, reachesPrivate } from "../../resource/index.js";
 
 /**
- * Wraps the routes whose responses may contain records with private files, to sign their URLs. A route of several
- * resources, such as batches, signs if one of them has private files.
+ * Wraps the routes whose responses may contain records with private files, to sign the URLs of the files. A route of
+ * several resources, such as batches, does so if one of them has private files.
  */
 export function signedRoutes(
   { signFiles }: Pick<Services, "signFiles">,

@@ -19,7 +19,8 @@ const manifest: unknown = createRequire(import.meta.url)("service-runtime/packag
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 
 /**
- * `GET /_service/ping` and `GET /_service/resources`; parts of `given` that are not null are features for operators.
+ * `GET /_service/ping` and `GET /_service/resources`. Properties of `given` that are not null are features for
+ * operators.
  */
 export function systemRoutes(
   resources: readonly object[],
@@ -51,14 +52,14 @@ export function systemRoutes(
         },
       };
     });
-    // Announced as in the draft for resumable uploads (draft-ietf-httpbis-resumable-upload), so
-    // that forms can check a size before they send.
+    // Announced according to the draft for resumable uploads (draft-ietf-httpbis-resumable-upload), so that forms can
+    // check a size before they upload.
     const { maxBytes, resumable } = services.config.uploads;
     const headers = {
       "upload-limit": `max-size=${maxBytes}`,
       ...(resumable !== null && { "tus-max-size": String(resumable.maxBytes) }),
     };
-    // So that the dashboard shows no pages of missing features.
+    // Prevents the dashboard from showing pages for missing features.
     const isShown =
       parts.length > 0 && caller !== null && isAllowed(caller, services.config.auth.operators);
     const seen = isShown ? { "service-parts": parts.join(", ") } : {};
@@ -92,7 +93,7 @@ export function systemRoutes(
   ];
 }
 
-/** For `doctor`: with an `etag`, and long enough for any proxy to compress it. */
+/** Returns a response for `doctor` with an `etag`, long enough for any proxy to compress it. */
 function probe(json: string): Answer {
   const headers = { etag: `"${hash("sha256", json, "hex").slice(0, 32)}"`, "service-doctor": "1" };
   return { status: 200, json: json + " ".repeat(16_384), headers };
@@ -105,7 +106,7 @@ const describedResource = z.looseObject({
 
 type Links = NonNullable<ResourceDefinition["table"]["links"]>;
 
-/** The name to include a field's linked record or records; undefined if the caller may not read them. */
+/** Returns the name for including a field's linked record or records; undefined if the caller may not read them. */
 function linkOf(
   name: string,
   { links = {}, columns }: ResourceDefinition["table"],
@@ -118,7 +119,7 @@ function linkOf(
   return isList ? { links: found[0] } : { link: found[0] };
 }
 
-/** A policy for single records cannot decide about those that a query includes. */
+/** Whether a query may include the records. A policy for single records cannot decide about included ones. */
 function mayInclude(
   caller: Caller,
   { table }: Links[string],
@@ -134,12 +135,12 @@ function policiesOf({ policies }: Services, name: string): ResourcePolicies<neve
 }
 
 /**
- * Whether the caller may act on records of a resource: `maybe` if a policy decides, `some` if conditions on the record
- * do, `own` for own records only.
+ * The caller's permission for an action on records of a resource. `maybe` if a policy decides, `some` if conditions on
+ * the record do, `own` for the caller's own records only.
  */
 type Permission = boolean | "maybe" | "some" | "own";
 
-/** The caller's permission by the rule alone. */
+/** Returns the caller's permission according to the rule alone. */
 function permission(caller: Caller, rule: Rule): Permission {
   if (!isAllowed(caller, rule)) return false;
   if (isForSome(rule, caller.role)) return "some";
@@ -155,7 +156,6 @@ function historyPermission(
   return { history: permission(caller, historyRule(definition)) };
 }
 
-/** The caller's permissions by action. */
 function permissions(
   caller: Caller,
   access: ResourceDefinition["access"],

@@ -9,26 +9,26 @@ import {
   refuseByTable,
 } from "../../resource/index.js";
 
-/** Emitted: what deleting an account means for records with a required link to it; `$1` is its id. */
+/** The effect of deleting an account on records with a required link to it, as emitted; `$1` is the account's id. */
 export interface AccountDeletion {
   readonly delete: string;
-  /** A `with` clause that selects the other records to delete; left out if there are none. */
+  /** A `with` clause that selects the other records to delete; omitted if there are none. */
   readonly deleted?: string;
   readonly dependants: readonly Dependant[];
-  /** The deleted memberships; left out if there are none. */
+  /** The deleted memberships; omitted if there are none. */
   readonly memberships?: readonly AccountMemberships[];
 }
 
-/** The memberships that a deletion touches; each group must keep one with its founder's role. */
+/** Memberships affected by a deletion; each group must keep one with its founder's role. */
 interface AccountMemberships {
-  /** The table of the memberships as SQL. */
+  /** The table of the memberships, quoted for SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
   /** SQL that selects the ids of the deleted memberships, placed after `deleted`. */
   readonly ids: string;
 }
 
-/** Returns what the routes of accounts need to know about records. */
+/** Returns the queries on records that the routes of accounts need. */
 export function accountRecordsOf(found: AccountDeletion | null): AccountRecords {
   const deletion = found ?? withoutRecords;
   const { dependants, deleted = "", memberships = [] } = deletion;
@@ -48,7 +48,7 @@ export function accountRecordsOf(found: AccountDeletion | null): AccountRecords 
   };
 }
 
-/** Used if no resource links to accounts; other tables of the app may link to them. */
+/** Used if no resource links to accounts. Other tables of the app may still link to them. */
 const withoutRecords: AccountDeletion = {
   delete: "delete from service.users where id = $1",
   dependants: [],

@@ -29,17 +29,17 @@ import {
   resourceClients,
 } from "../../resource/index.js";
 
-/** The parts of the app for app code. */
+/** The members of the app that app code uses. */
 export interface AppMembers<Resources, Inputs = JobInputs> {
-  /** The resources, with validation and hooks, without access rules and policies. */
+  /** The resources, with validation and hooks, but without access rules and policies. */
   readonly resources: Resources;
   readonly db: AppDatabase;
   readonly jobs: AppJobs<Inputs>;
   readonly mail: AppMail;
   readonly files: AppFiles;
   /**
-   * Runs the work in one transaction; the work must use only its arguments. If it loses to a concurrent transaction, it
-   * is retried up to `again` times; then a `Refusal` with status 503 is thrown.
+   * Runs the work in one transaction; the work must use only its arguments. If a concurrent transaction conflicts with
+   * it, it is retried up to `again` times; then a `Refusal` with status 503 is thrown.
    */
   transaction<T>(
     work: (given: AppTransaction<Resources, Inputs>) => Promise<T>,
@@ -47,12 +47,11 @@ export interface AppMembers<Resources, Inputs = JobInputs> {
   ): Promise<T>;
 }
 
-/** The services that app code uses. */
 export interface AppCodeServices {
   readonly services: Services;
   readonly after: AfterHooks;
   readonly app: AppMembers<object>;
-  /** `response.locals` of an app route. */
+  /** Returns the `response.locals` of an app route. */
   localsOf(caller: Caller | null, request: RequestState): AppRouteLocals;
   toolContextOf(
     services: Services,

@@ -31,28 +31,28 @@ export interface AppOptions<
   AppJobs = AnyJobs,
   AppSchedule = AnySchedule,
 > {
-  /** An Express router with app routes, mounted under `/api` behind the same token check. */
+  /** An Express router with app routes, mounted under `/api` behind the same token check as generated routes. */
   readonly routes?: Router;
-  /** Rules by resource and action, applied after access rules; the response is 403 unless they return `true`. */
+  /** Functions by resource and action, called after access rules; the response is 403 unless they return `true`. */
   readonly policies?: AppPolicies;
-  /** Functions by resource around its writes: before them, in the transaction, or after the commit. */
+  /** Functions by resource, called for its writes: before the write, in its transaction, or after the commit. */
   readonly hooks?: AppHooks;
   /**
-   * Functions by resource that decide whether a caller without a token may create a record, for
-   * example by a captcha. If one returns false, the response is 403.
+   * Functions by resource that decide whether a caller without a token may create a record, for example with a captcha.
+   * If one returns false, the response is 403.
    */
   readonly guards?: Guards;
   /** Additional tools for agents (MCP); see `server.mcp`. */
   readonly tools?: AppTools;
   /** Background jobs by name. */
   readonly jobs?: AppJobs;
-  /** Times at which jobs are added, by name. */
+  /** Schedules that add jobs, by name. */
   readonly schedule?: AppSchedule;
   /** With `auth.enabled: false`: identifies the caller of a request; null for anonymous requests. */
   readonly authenticate?: Authenticate;
 }
 
-/** The app code with defaults. */
+/** The options of `createApp` with defaults. */
 export interface ReadOptions {
   readonly router: Router | null;
   readonly policies: Policies;
@@ -60,11 +60,11 @@ export interface ReadOptions {
   readonly guards: Guards;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly jobs: JobsOfApp;
-  /** Deprecated names. */
+  /** Warnings about deprecated names. */
   readonly warnings: readonly StartProblem[];
 }
 
-/** Reads the options of `server.ts`; refuses the start if names or jobs are invalid. */
+/** Reads the options of `server.ts`; throws a start error if names or jobs are invalid. */
 export async function readOptions(
   options: AppOptions,
   resources: readonly GeneratedResource[],

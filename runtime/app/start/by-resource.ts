@@ -3,8 +3,8 @@ import type { ResourceDefinition } from "../../resource/index.js";
 import { clientName } from "../../values/api/client-name.js";
 
 /**
- * Indexes functions by resource. Names of `app.resources` are accepted too (`orderItems` for `order-items`); refuses
- * the start if both names of a resource are used. Unknown names are kept for `refuseUnreachableCode`.
+ * Indexes functions by resource. Names of `app.resources` are accepted too (`orderItems` for `order-items`); throws a
+ * start error if both names of a resource are used. Unknown names are left for `refuseUnreachableCode`.
  */
 export function byResource<Own extends object>(
   option: "policies" | "hooks" | "guards",

@@ -6,7 +6,7 @@ import { StartRefused } from "../../errors/index.js";
 import { pendingInRelease, type Release } from "../../migrate/at-start.js";
 import { lostParts, type ResourceDefinition } from "../../resource/index.js";
 
-/** The nearest folder above the generated code that holds a `service.yaml`. */
+/** Returns the nearest folder above the generated code that contains a `service.yaml`. */
 export function appFolder(location: string): string {
   let folder = dirname(fileURLToPath(location));
   while (!existsSync(join(folder, "service.yaml"))) {
@@ -22,12 +22,15 @@ export function appFolder(location: string): string {
   return folder;
 }
 
-/** The app's release: built with these migrations, or with those in the folder if an older `generate` listed none. */
+/**
+ * Returns the app's release: the migrations that it was built with, or those in the folder if an older `generate`
+ * listed none.
+ */
 export function releaseIn(root: string, built: readonly string[] | undefined): Release {
   return { directory: join(root, "migrations"), built: built ?? null };
 }
 
-/** Refuses the start if tables that were there before the app lack what their resources need. */
+/** Prevents the start if adopted tables lack something that their resources need. */
 export async function refuseLostParts(
   db: Database,
   definitions: readonly ResourceDefinition[],
@@ -39,7 +42,7 @@ export async function refuseLostParts(
   if (lost.length > 0) throw new StartRefused(...lost);
 }
 
-/** Refuses the start if migrations of the app or the package are pending. */
+/** Prevents the start if migrations of the app or the package are pending. */
 export async function refusePending(
   db: Database,
   release: Release,

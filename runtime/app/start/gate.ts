@@ -9,7 +9,7 @@ import { isUnicode } from "../../values/text.js";
 /** Identifies the caller of a request; null for anonymous requests. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;
 
-/** Creates the gate of the package's accounts, or of the app's own `authenticate`. */
+/** Creates the gate for the package's accounts, or for the app's own `authenticate`. */
 export function gateOf(
   config: Config,
   authenticate: Authenticate | undefined,
@@ -31,8 +31,8 @@ export function gateOf(
 }
 
 /**
- * PostgreSQL cannot store a NUL character, and would replace an unpaired surrogate: the result could be the id of
- * another account.
+ * Whether the id and the role can be stored. PostgreSQL cannot store a NUL character, and an unpaired surrogate would
+ * be replaced: the result could be the id of another account.
  */
 function isKept({ accountId, role }: Caller): boolean {
   return isUnicode(accountId) && (role === null || isUnicode(role));

@@ -13,14 +13,14 @@ export interface Generated {
   readonly descriptors?: readonly object[];
   /** The app's migrations at the time of generation. Missing in code from an older release. */
   readonly migrations?: readonly string[];
-  /** What deleting an account means for records; left out if none has a required link to one. */
+  /** The effect of deleting an account on records; omitted if none has a required link to one. */
   readonly accounts?: AccountDeletion;
 }
 
 /** The emitted parts of a resource. */
 export interface GeneratedResource extends ResourceDefinition {
   readonly routes: readonly ResourceRoute[];
-  /** The resource's file fields; left out if there are none. */
+  /** The resource's file fields; omitted if there are none. */
   readonly uploads?: UploadFields;
 }
 

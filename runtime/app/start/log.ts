@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
 import type { Role } from "./process.js";
 
-/** Opens the log of a process. A server's log also has the warnings of Node and of libraries. */
+/** Opens the log of a process. A server's log also contains the warnings of Node and of libraries. */
 export function openLog(config: Config, { kind }: Role): Log {
   const log = newLog(config);
   if (kind !== "test" && kind !== "task" && kind !== "routes") logWarnings(log);
@@ -11,7 +11,7 @@ export function openLog(config: Config, { kind }: Role): Log {
 
 /**
  * Logs warnings of Node and of libraries (`process.emitWarning`), which Node writes to standard error as plain text. If
- * Node's warnings are disabled, none is logged.
+ * Node's warnings are disabled, they are not logged.
  */
 function logWarnings(log: Log): void {
   const printing = process.listeners("warning").filter(({ name }) => name === "onWarning");

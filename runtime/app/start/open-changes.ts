@@ -5,7 +5,7 @@ import type { Webhooks, WebhooksOptions } from "../../webhooks/index.js";
 
 type Options = StreamOptions & Pick<WebhooksOptions, "onEnded">;
 
-/** The readers of the change log; null if no descriptor needs it. */
+/** The services that read the change log; null if no descriptor needs them. */
 export interface Followers {
   readonly streams: Streams | null;
   readonly webhooks: Webhooks | null;
@@ -18,10 +18,10 @@ export function logsChanges(definitions: Options["definitions"]): boolean {
   return definitions.some(({ table }) => table.changes !== undefined);
 }
 
-/** Opens the change streams and webhooks, which follow the same log, and the routes that read it. */
+/** Opens the change streams and webhooks, both of which read the change log, and the routes that read it. */
 export async function openChanges(options: Options): Promise<Followers> {
   const { services, definitions, onEnded } = options;
-  // Most apps log none, and do not load the readers.
+  // Most apps log no changes, and do not load these modules.
   if (!logsChanges(definitions)) return { streams: null, webhooks: null, history: [] };
   const { historyRoutes, openStreams } = await import("../../changes/index.js");
   const { openWebhooks } = await import("../../webhooks/index.js");

@@ -3,7 +3,7 @@ import type { ServerServices } from "../../own-code/index.js";
 import { fileUses, type ResourceDefinition } from "../../resource/index.js";
 import { openUploads, type UploadFields, type Uploads } from "../../uploads/at-start.js";
 
-/** Opens the storage; the records that hold a private file decide who may fetch it without a signature. */
+/** Opens the storage. The records that contain a private file determine who may fetch it without a signature. */
 export function openFiles(
   services: ServerServices,
   fields: readonly UploadFields[],

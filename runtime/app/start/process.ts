@@ -3,8 +3,8 @@ import type { Task } from "../../data/at-start.js";
 import type { TestSetup } from "./test-setup.js";
 
 /**
- * The role of this process. `alone` serves, as does a `worker`, which its `primary` supervises; `work` only runs jobs,
- * up to that number at a time; `task` and `routes` do something else and end.
+ * The role of this process. `alone` serves, and so does a `worker`, which its `primary` supervises. `work` only runs up
+ * to that number of concurrent jobs. `task` and `routes` do something else and exit.
  */
 export type Role =
   | { readonly kind: "alone" | "primary" }
@@ -14,7 +14,7 @@ export type Role =
   | { readonly kind: "routes"; readonly descriptor: number }
   | { readonly kind: "test"; readonly setup: TestSetup };
 
-/** This process: its role, and the configuration of the app in that folder. */
+/** The role of this process, and the configuration of the app in its folder. */
 export interface Process {
   readonly root: string;
   readonly role: Role;

@@ -15,11 +15,11 @@ interface AppCode {
   readonly appRouter: Router | null;
   readonly tools: Readonly<Record<string, unknown>>;
   readonly generated: readonly Route[];
-  /** All routes, including those of the package. */
+  /** All routes, including the package's own. */
   readonly routes: readonly Route[];
 }
 
-/** Refuses the start, with one line per problem, if app code can never run. */
+/** Prevents the start, with one line per problem, if app code can never run. */
 export function refuseUnreachableCode(own: AppCode): void {
   const { appRouter, generated, routes } = own;
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
@@ -33,9 +33,8 @@ export function refuseUnreachableCode(own: AppCode): void {
 }
 
 /**
- * Refuses the start if descriptors do not match the kind of sign-in. With the app's sign-in, no
- * record can have a required link to the package's accounts; with the package's, no text can name
- * accounts of the app.
+ * Prevents the start if descriptors do not match the kind of sign-in. If the app handles sign-in itself, records cannot
+ * have a required link to the package's accounts; otherwise, a string cannot identify an account of the app.
  */
 export function refuseOtherAccounts(
   { enabled }: Pick<Config["auth"], "enabled">,
@@ -48,8 +47,8 @@ export function refuseOtherAccounts(
 }
 
 /**
- * Refuses the start if full-text search reads fields of linked records that a `list` policy may
- * hide: the vectors are the same for every caller.
+ * Prevents the start if full-text search covers fields of linked records that a `list` policy may hide: the index is
+ * the same for every caller.
  */
 export function refuseHiddenWords(
   policies: Policies,
@@ -68,8 +67,8 @@ export function refuseHiddenWords(
 }
 
 /**
- * A problem if the owner of a table's records, or the members of its group, are accounts of the
- * app's sign-in.
+ * Returns a problem if the owner of a table's records, or the members of its group, are accounts of the app's own
+ * sign-in.
  */
 function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
   if (owner?.account !== "text") return [];
@@ -94,10 +93,10 @@ function accountLinks({ resource, columns, links = {} }: Table<never>): readonly
   });
 }
 
-/** An option with functions by resource and name. */
+/** An option of `createApp` with functions by resource and name. */
 interface AppFunctions {
   readonly option: "policies" | "hooks" | "guards";
-  /** The kind of the name, for messages. */
+  /** What the names are called in messages. */
   readonly word: string;
   readonly names: Readonly<Record<string, true>>;
   readonly example: string;
@@ -139,7 +138,7 @@ const guards: AppFunctions = {
   example: "for example { create: ({ headers }) => headers.captcha !== undefined }",
 };
 
-/** A problem for each guard of a resource without a public create. */
+/** Returns a problem for each guard of a resource that callers without a token cannot create. */
 function uselessGuards({ guards: given, generated }: AppCode): readonly StartProblem[] {
   return Object.keys(given).flatMap((name) => {
     const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);
@@ -193,5 +192,5 @@ function suggestion(word: string, candidates: readonly string[]): string {
   return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
 }
 
-/** Names in one message; a list of every resource of a large app would not be read. */
+/** Maximum number of names in a message; a list of all resources of a large app would be unreadable. */
 const maxNamed = 10;

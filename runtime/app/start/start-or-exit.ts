@@ -9,8 +9,8 @@ import { StorageError } from "../../uploads/at-start.js";
 import { testSetups } from "./test-setup.js";
 
 /**
- * Runs the start. A problem that needs a fix is written to standard error, one line each, and the process exits with 1;
- * in a test it is thrown. A server prints nothing but the log and, in development, its emails.
+ * Runs the start. A problem that needs a fix is written to standard error, one per line, and the process exits with
+ * status 1; in a test, the error is thrown. A server writes only the log and, in development, its emails.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {

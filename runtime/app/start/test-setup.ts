@@ -7,13 +7,13 @@ import type { RunningJobs } from "../jobs/open-jobs.js";
 
 /** Data that `startTestApp` exchanges with the app that it creates. */
 export interface TestSetup {
-  /** The configuration of the app in that folder, with a ready database. */
+  /** Returns the configuration of the app in that folder, with a database that is ready for use. */
   configure(root: string): Promise<Config>;
   onMade(made: MadeApp): void;
 }
 
 export interface MadeApp {
-  /** The parts of an `App` that start and end it. */
+  /** The methods of an `App` that start and stop it. */
   readonly app: { listen(): Promise<string>; close(): Promise<void> };
   readonly services: Services;
   readonly after: AfterHooks;
@@ -22,5 +22,5 @@ export interface MadeApp {
   readonly jobs: RunningJobs | null;
 }
 
-/** Set while `startTestApp` creates and starts an app; nothing then exits the process or listens to its signals. */
+/** Set while `startTestApp` creates and starts an app, which then neither exits the process nor handles its signals. */
 export const testSetups = new AsyncLocalStorage<TestSetup>();

@@ -5,8 +5,8 @@ import { recordEvent } from "../event/record.js";
 import { type Credentials, defaultName, insertAccount, lockAccount } from "./store.js";
 
 /**
- * Adds an account without a password for a person who has proved its address, and locks it. Null if the address already
- * has one.
+ * Adds an account without a password for a person who has verified the address, and locks it. Returns null if an
+ * account already has the address.
  */
 export async function addVerified(
   services: { readonly db: Transaction; readonly clock: Clock },

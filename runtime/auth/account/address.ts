@@ -2,19 +2,19 @@ import { uniqueViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { asciiDomain } from "../../values/addresses/email-and-url.js";
 
-// RFC 5321 §4.5.3.1.3, without the brackets of a path.
+// RFC 5321 §4.5.3.1.3, without the angle brackets of a path.
 const maxAddressLength = 254;
 
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * The form in which an email address is stored, compared, shown and mailed to: trimmed, NFC, lower case, domain
- * in punycode; tags and dots are kept. Null for anything else, including quoted and non-ASCII local parts and
- * bare IP addresses.
+ * Normalizes an email address to the form in which it is stored, compared, displayed and used for mail: trimmed, NFC,
+ * lower case, domain in punycode. Tags and dots are preserved. Returns null for anything else, including quoted and
+ * non-ASCII local parts and bare IP addresses.
  */
 export function normaliseAddress(text: string): string | null {
   const trimmed = text.trim();
-  // Normalising many combining marks takes quadratic time.
+  // Normalizing a long sequence of combining marks takes quadratic time.
   if (trimmed.length > 4 * maxAddressLength) return null;
   const plain = trimmed.normalize("NFC").toLowerCase();
   const at = plain.lastIndexOf("@");
@@ -26,7 +26,7 @@ export function normaliseAddress(text: string): string | null {
 }
 
 /**
- * Runs a change of an address; refuses it with 409, like a registration, if another account has just taken the address.
+ * Runs a change of an address. Refuses it with 409, like a registration, if another account has just taken the address.
  */
 export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -37,7 +37,7 @@ export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses an address that has an account. */
+/** Refuses an address that already has an account. */
 export function refuseTaken(): never {
   return refuse("USER_ALREADY_EXISTS", {
     issues: [{ path: "email", message: "Already has an account" }],

@@ -5,8 +5,8 @@ import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
 /**
- * A name chosen by a person: trimmed, in NFC, 1 to `maxLength` code points, no characters that
- * control a terminal or the direction of text.
+ * Returns the schema of a name chosen by a person: trimmed, in NFC, 1 to `maxLength` code points, without characters
+ * that control a terminal or the direction of text.
  */
 export function labelShape(maxLength: number) {
   return (
@@ -18,7 +18,7 @@ export function labelShape(maxLength: number) {
       .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
         error: "Must have no control characters",
       })
-      // In a list or an email they would reverse the text after the name.
+      // In a list or an email, these would reverse the text after the name.
       .refine((given) => !/[\u202a-\u202e\u2066-\u2069]/u.test(given), {
         error: "Must have no characters that change the direction of text",
       })
@@ -28,12 +28,12 @@ export function labelShape(maxLength: number) {
 /** A person's name or a device's name. */
 export const nameShape = labelShape(255);
 
-/** The name of a role. Names that begin with `owner.` are refused: in rules they mean the roles of members. */
+/** The name of a role. Names that begin with `owner.` are refused: in rules, they refer to the roles of members. */
 export const roleNameShape = nameShape.refine((role) => memberRoleOf(role) === null, {
   error: 'Must not begin with "owner."',
 });
 
-/** An email address, in its normalised form. */
+/** An email address, which is normalized. */
 export const addressShape = text.transform((given, { addIssue }) => {
   const normalised = normaliseAddress(given);
   if (normalised !== null) return normalised;
@@ -51,10 +51,10 @@ function isInternational(given: string): boolean {
   return /^[^@]*[^@\p{ASCII}][^@]*@[^@]+$/u.test(given);
 }
 
-/** The message for a picture's key that is malformed, or that belongs to another account or field. */
+/** Message for the storage key of a picture that is malformed, or belongs to another account or field. */
 export const notOwnPictureMessage = "Must be a picture that you uploaded here";
 
-/** The parts of an account that its owner may change. */
+/** The properties of an account that its owner may change. */
 export const profileChangeShape = z.strictObject({
   name: nameShape.optional(),
   avatar: z

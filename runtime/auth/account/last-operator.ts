@@ -3,12 +3,12 @@ import type { Services } from "../../own-code/index.js";
 import { isOperator } from "./is-operator.js";
 import type { Account, Credentials } from "./store.js";
 
-// Everything that can end the rights of an operator runs under one lock, and checks under it whether another operator
-// remains. The lock is taken before that of any account, so that no two transactions deadlock.
+// Everything that can end the rights of an operator runs under one lock, and checks there whether another operator
+// remains. The lock is acquired before that of any account, so that transactions do not deadlock.
 
 type Operators = Pick<Services, "config"> & { readonly db: Queryable };
 
-/** Waits for other changes of operators; the lock is held until the transaction ends. */
+/** Waits for other transactions that change operators; the lock is held until the transaction ends. */
 export async function lockOperators(tx: Queryable): Promise<void> {
   await tx.query("select pg_advisory_xact_lock($1)", [lockNumbers.operators]);
 }
@@ -31,12 +31,12 @@ export async function isLastOperator(
   return others.length === 0;
 }
 
-/** Another transaction is changing operators. */
+/** Thrown if another transaction is changing operators. */
 class OperatorsBusy extends Error {}
 
 /**
- * Runs a transaction that calls `wouldEndOperators`; if another change has the lock, runs it again with the operators
- * locked first.
+ * Runs a transaction that calls `wouldEndOperators`. If another transaction has the lock, runs it again, with the
+ * operators locked first.
  */
 export async function transactionOfOperators<T>(
   db: Database,
@@ -54,9 +54,8 @@ export async function transactionOfOperators<T>(
 }
 
 /**
- * Whether changing a locked account to `next` would leave no account that may manage accounts.
- * Never waits for the lock of operators, which others take before an account's: see
- * `transactionOfOperators`.
+ * Whether changing a locked account to `next` would leave no account that may manage accounts. Never waits for the lock
+ * of operators, which other transactions acquire before that of an account: see `transactionOfOperators`.
  */
 export async function wouldEndOperators(
   { db, config }: Operators,

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../../db/index.js";
 
-/** The public part of an account; also the `user` of a sign-in's response. */
+/** The public properties of an account; also the `user` in the response to a sign-in. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -11,18 +11,18 @@ export interface Account {
 /** A factor that an account has set up as its second step; backup codes come with either. */
 export type EnrolledFactor = "authenticator" | "email";
 
-/** An account with everything that decides how it may sign in. */
+/** An account with everything that determines how it may sign in. */
 export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   /**
-   * Whether an operator created the account, or chose its address, and so confirms its owner:
-   * proving the address then keeps everything that is set up.
+   * Whether an operator created the account, or chose its address, and thereby confirmed its owner. Verifying the
+   * address then preserves everything that is set up.
    */
   readonly invited: boolean;
   readonly enrolled: readonly EnrolledFactor[];
-  /** Incremented to invalidate every earlier proof: those no longer open a session. */
+  /** Incremented to invalidate every earlier proof, which then no longer opens a session. */
   readonly generation: number;
 }
 
@@ -35,10 +35,10 @@ export interface AddedAccount extends Account {
   readonly now: Date;
 }
 
-/** An account's id, or its normalised address. */
+/** An account's id, or its normalized address. */
 export type AccountKey = { readonly id: string } | { readonly email: string };
 
-/** Adds an account; false if the address already has one. */
+/** Adds an account; returns false if an account already has the address. */
 export async function insertAccount(
   db: Queryable,
   {
@@ -63,14 +63,14 @@ export async function insertAccount(
   return rows.length > 0;
 }
 
-/** The SQL expression for an account's enrolled factors, from `service.second_steps s`. */
+/** SQL expression for the enrolled factors of an account, from `service.second_steps s`. */
 export const enrolledColumn = `
   array_remove(array[
     case when s.authenticator_secret is not null then 'authenticator' end,
     case when s.email then 'email' end
   ], null)`;
 
-/** SQL that finds the credentials of the account whose column has that value. */
+/** Returns SQL that finds the credentials of the account with that value in the column. */
 export function credentialsBy(column: "id" | "email", parameter = "$1"): string {
   return `
     select u.id, u.name, u.email, u.role,
@@ -102,7 +102,7 @@ export async function findCredentials(db: Database, key: AccountKey): Promise<Cr
 
 /**
  * Finds and locks an account: no other transaction changes it or signs in to it until this one ends. Lock the account
- * before anything else, so that no two transactions deadlock.
+ * before anything else, so that transactions do not deadlock.
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
@@ -111,12 +111,12 @@ export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Crede
     [value],
   );
   // A separate statement, because it must see what was committed while the first one waited. It runs even if there is
-  // no account, so that the time does not reveal that; an account created in between is not locked.
+  // no account, so that the response time does not reveal that. An account created in between is not locked.
   const rows = await tx.query<Credentials>(credentialsBy(column), [value]);
   return locked.length === 0 ? null : (rows[0] ?? null);
 }
 
-/** Replaces a password's hash by a new hash of the same password, unless the password has changed since. */
+/** Replaces a password's hash with a new hash of the same password, unless the password has changed in the meantime. */
 export async function renewPasswordHash(
   db: Queryable,
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
@@ -130,7 +130,6 @@ export async function renewPasswordHash(
   );
 }
 
-/** Sets or removes the password. */
 export async function setPassword(
   tx: Queryable,
   { id, passwordHash, now }: { id: string; passwordHash: string | null; now: Date },
@@ -143,7 +142,7 @@ export async function setPassword(
   );
 }
 
-/** Sets or removes the role; false if it is unchanged. */
+/** Sets or removes the role; returns false if it is unchanged. */
 export async function setRole(
   tx: Queryable,
   { id, role, now }: Pick<Account, "id" | "role"> & { readonly now: Date },
@@ -165,8 +164,8 @@ export function defaultName(email: string): string {
 }
 
 /**
- * Removes the name and the picture from before the verification of the address: another person may have chosen them,
- * and emails greet by name once the address is verified. A name chosen by an operator stays.
+ * Removes the name and picture set before the address was verified. Another person may have chosen them, and emails use
+ * the name once the address is verified. A name chosen by an operator stays.
  */
 export async function resetProfile(
   tx: Queryable,
@@ -187,8 +186,8 @@ export async function resetProfile(
 }
 
 /**
- * Gives the account another address; fails with a unique violation if it is taken. An operator has
- * chosen it unless it is verified.
+ * Changes the address of the account; fails with a unique violation if it is taken. Unless the address is verified, an
+ * operator has chosen it.
  */
 export async function setEmail(
   tx: Queryable,

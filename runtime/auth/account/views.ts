@@ -3,7 +3,10 @@ import type { Queryable } from "../../db/index.js";
 import { isOperator } from "./is-operator.js";
 import type { Account } from "./store.js";
 
-/** Ends the account's views of other accounts if its new role is not an operator's; restoring the role does not resume them. */
+/**
+ * Ends the account's views of other accounts if its new role is not an operator role. Restoring the role does not
+ * resume them.
+ */
 export async function endViewsUnless(
   { db, config }: { readonly db: Queryable; readonly config: Config },
   account: Pick<Account, "id" | "role">,
@@ -12,7 +15,7 @@ export async function endViewsUnless(
   if (isOperator(config, account) && !isOperator(config, next)) await deleteViewsBy(db, account.id);
 }
 
-/** Ends every view of other accounts by this account. */
+/** Ends all views of other accounts by this account. */
 export async function deleteViewsBy(tx: Queryable, viewerId: string): Promise<void> {
   await tx.query(
     `delete from service.sessions

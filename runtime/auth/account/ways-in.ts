@@ -3,8 +3,8 @@ import type { Queryable } from "../../db/index.js";
 import type { Credentials } from "./store.js";
 
 /**
- * Whether an account has a way to sign in besides the passkey or identity with that id: a password, mail, another
- * passkey, or another identity of a configured provider. The account must be locked.
+ * Whether an account can sign in without the passkey or identity with that id: with a password, by mail, or with
+ * another passkey or another identity of a configured provider. The account must be locked.
  */
 export async function hasOtherWayIn(
   tx: Queryable,

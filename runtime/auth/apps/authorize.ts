@@ -9,22 +9,22 @@ import { type AppRequest, answerTo, readRequest } from "./request.js";
 import { codeSeconds, narrowed, redirectHost } from "./rules.js";
 import { insertCode } from "./store.js";
 
-/** Characters of the query string. */
+/** Maximum number of characters in the query string. */
 const maxQuery = 8_192;
 
 const shape = z.strictObject({
   query: text.max(maxQuery, { error: `Must have at most ${maxQuery} characters` }),
-  /** The person's decision; left out to read the request without deciding. */
+  /** The caller's decision; omitted to read the request without deciding. */
   allow: z.boolean({ error: "Must be true or false" }).optional(),
-  /** The granted scope, at most the one that the app requests. */
+  /** The granted scope, which cannot exceed the scope that the app requests. */
   scope: z
     .enum(["read", "read write"], { error: 'Must be "read" or "read write"' })
     .default("read write"),
 });
 
 /**
- * `POST /oauth/authorize`: what an app asks the caller for, or the caller's decision. Service tokens and apps are
- * refused earlier.
+ * `POST /oauth/authorize`: returns what an app requests from the caller, or processes the caller's decision. Service
+ * tokens and apps are refused earlier.
  */
 export async function authorize(context: Context): Promise<Answer> {
   const { services } = context;

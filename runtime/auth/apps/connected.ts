@@ -12,7 +12,7 @@ export async function list(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify({ data }) };
 }
 
-/** `DELETE /auth/apps/:id`: all of its tokens stop working. */
+/** `DELETE /auth/apps/:id`: invalidates all tokens of the app. */
 export async function disconnect(context: Context): Promise<Answer> {
   const { db, clock } = context.services;
   const { id = "" } = context.params;

@@ -5,18 +5,18 @@ import { dial } from "../../dial/index.js";
 import { type IpRange, readRange } from "../../values/addresses/ip-range.js";
 import { nfc } from "../../values/text.js";
 
-/** Milliseconds for fetching the document. */
+/** Milliseconds to wait for the document. */
 const maxMs = 5_000;
-/** Bytes of the document. */
+/** Maximum size of the document in bytes. */
 const maxBytes = 10_240;
-/** Characters of an app's name. */
+/** Maximum number of characters in an app's name. */
 const maxName = 100;
 
 const methods = z.union([z.string(), z.array(z.string())]).optional();
 
 /**
- * The parts of a client's document that are used (draft-ietf-oauth-client-id-metadata-document);
- * others are ignored.
+ * The properties of a client's document that are used (draft-ietf-oauth-client-id-metadata-document); others are
+ * ignored.
  */
 const shape = z.object({
   client_id: z.string(),
@@ -26,20 +26,17 @@ const shape = z.object({
   token_endpoint_auth_methods_supported: methods,
 });
 
-/** An app, as its document describes it. */
+/** An app as described by its document. */
 export interface AppDocument {
   /** The name that the app claims, which is not verified; null if it claims none. */
   readonly name: string | null;
   readonly redirectUris: readonly string[];
 }
 
-/**
- * A document that cannot be read, or that belongs to another client; the message is shown to the
- * person.
- */
+/** Thrown for a document that cannot be read, or that belongs to another client; the message is shown to the user. */
 export class DocumentRefused extends Error {}
 
-/** Reads the document of a client at its address. Throws `DocumentRefused`. */
+/** Fetches the document of a client from its address. Throws `DocumentRefused`. */
 export async function readDocument(
   url: URL,
   { webhooks }: Pick<Config, "webhooks">,
@@ -70,7 +67,7 @@ async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string>
     });
     return await wholeText(answer, signal);
   } catch (error) {
-    // The reason is only logged: a response with it would reveal hosts of this network.
+    // The reason is only logged, as a response with it would reveal hosts of this network.
     throw new DocumentRefused("Its document cannot be read", { cause: error });
   }
 }
@@ -104,8 +101,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * A name that is safe to show and store: without characters that control a terminal, change the
- * direction of text or are invisible.
+ * Returns a name that is safe to display and store, without characters that control a terminal, change the direction of
+ * text or are invisible.
  */
 function nameIn(written: unknown): string | null {
   if (typeof written !== "string") return null;

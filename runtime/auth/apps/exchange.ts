@@ -111,7 +111,7 @@ function refusedResource(
     : oauthError("invalid_target", `resource must be ${resource}`);
 }
 
-/** Connects an app. Null if the account has changed since it allowed the app. */
+/** Connects an app. Returns null if the account has changed since it allowed the app. */
 async function connect(
   services: GrantServices,
   { accountId, generation, name, ...pending }: PendingGrant,
@@ -173,8 +173,8 @@ async function exchangeRefreshToken(context: Context, form: Form): Promise<Answe
 }
 
 /**
- * An error if the requested scope is unknown or exceeds the granted one; otherwise null. A narrower scope is accepted,
- * but changes nothing.
+ * Returns an error if the requested scope is unknown or exceeds the granted one; otherwise null. A narrower scope is
+ * accepted, but has no effect.
  */
 function refusedScope({ scope }: Pick<Grant, "scope">, form: Form): OAuthError | null {
   const named = scopeOf(form.get("scope") ?? scope);

@@ -5,7 +5,7 @@ import { readForm as readParameters } from "../form.js";
 /** The parameters of a form, each sent exactly once and not empty. */
 export type Form = ReadonlyMap<string, string>;
 
-/** An error of RFC 6749 §5.2. */
+/** An error as in RFC 6749 §5.2. */
 export interface OAuthError {
   readonly error:
     | "invalid_request"
@@ -20,7 +20,7 @@ export function oauthError(error: OAuthError["error"], description: string): OAu
   return { error, description };
 }
 
-/** A 400 response in the form that OAuth libraries read. */
+/** Returns a 400 response in the form that OAuth libraries expect. */
 export function errorAnswer({ error, description }: OAuthError): Answer {
   return {
     status: 400,
@@ -29,7 +29,7 @@ export function errorAnswer({ error, description }: OAuthError): Answer {
   };
 }
 
-/** Reads a form. Refuses another media type (415), and a repeated parameter; an empty one counts as left out. */
+/** Reads a form. Refuses other media types (415) and repeated parameters; an empty parameter counts as missing. */
 export async function readForm(context: Context): Promise<Form | OAuthError> {
   refuseEncoded(context.request);
   const sent = await readParameters(context);

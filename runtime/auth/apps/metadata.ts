@@ -2,7 +2,7 @@ import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { resourceDocument } from "../session/delegated/challenge.js";
 import { mcpPath, resourcesOf, webOrigin } from "../session/delegated/rules.js";
 
-/** Pages of every site may request these documents, with any headers: they are the same for all callers. */
+/** Web pages of any origin may request these documents, with any headers, as they are the same for all callers. */
 const headers = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD",
@@ -11,7 +11,7 @@ const headers = {
 
 const open = { method: "GET", access: "public", isAtRoot: true, headers } as const;
 
-/** The routes of metadata, which apps read before anything else. */
+/** The metadata routes, which apps request first. */
 export const metadataRoutes: readonly HandledRoute[] = [
   { ...open, path: resourceDocument, handle: describeResource },
   { ...open, path: resourceDocument + mcpPath, handle: describeResource },

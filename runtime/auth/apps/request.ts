@@ -10,7 +10,7 @@ import { isRedirect, resourceNamed, scopeOf, withParameters } from "./rules.js";
 /** An app's valid authorization request. */
 export interface AppRequest {
   readonly clientId: string;
-  /** The host of the client id. */
+  /** The host in the client id. */
   readonly host: string;
   readonly name: string | null;
   readonly redirectUri: string;
@@ -20,7 +20,7 @@ export interface AppRequest {
   readonly resource: string;
 }
 
-/** The address to which the browser returns with an error. */
+/** The URL to which the browser returns with an error. */
 export interface SentBack {
   readonly redirectTo: string;
 }
@@ -28,8 +28,8 @@ export interface SentBack {
 type RequestServices = Pick<Services, "config" | "log">;
 
 /**
- * Reads the query string of an app's authorization request. Refuses mistakes (400) until the redirect address is
- * verified; for later mistakes, returns that address with the error.
+ * Parses the query string of an app's authorization request. Mistakes are refused (400) until the redirect address is
+ * verified; after that, they are returned as an error for that address.
  */
 export async function readRequest(
   services: RequestServices,
@@ -108,7 +108,7 @@ function refuseRequest(error: string): never {
   return refuse("BAD_REQUEST", { error });
 }
 
-/** An error of RFC 6749 §4.1.2.1 or RFC 8707 §2. */
+/** An error as in RFC 6749 §4.1.2.1 or RFC 8707 §2. */
 type Mistake = { readonly error: string; readonly error_description: string };
 
 function mistake(error: string, description: string): Mistake {
@@ -131,7 +131,7 @@ function readAppRequest(
     return mistake("invalid_request", "response_mode must be query");
   }
   const challenge = sent.once("code_challenge") ?? "";
-  // Left out, the method would be `plain` (RFC 7636 §4.3).
+  // If omitted, the method would be `plain` (RFC 7636 §4.3).
   if (sent.once("code_challenge_method") !== "S256" || !s256.test(challenge)) {
     return mistake(
       "invalid_request",
@@ -149,5 +149,5 @@ function readAppRequest(
   return { challenge, scope, resource };
 }
 
-/** 32 bytes in base64url. */
+/** Matches 32 bytes in base64url. */
 const s256 = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;

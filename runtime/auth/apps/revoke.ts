@@ -8,7 +8,7 @@ import { familyOf } from "./tokens.js";
 
 /**
  * `POST /oauth/revoke` (RFC 7009): a refresh token ends the app's connection, an access token only itself. The token is
- * enough; a `client_id`, if sent, must be the right one.
+ * sufficient; a `client_id` is optional, but must match.
  */
 export async function revoke(context: Context): Promise<Answer> {
   const form = await readForm(context);

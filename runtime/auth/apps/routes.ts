@@ -5,9 +5,7 @@ import { exchange } from "./exchange.js";
 import { metadataRoutes } from "./metadata.js";
 import { revoke } from "./revoke.js";
 
-/**
- * The routes of apps that act for people (OAuth 2.1), and of the apps that a person has connected.
- */
+/** The routes for apps that act on behalf of accounts (OAuth 2.1), and for managing an account's connected apps. */
 export const appRoutes: readonly HandledRoute[] = [
   ...metadataRoutes,
   { method: "POST", path: "/oauth/authorize", access: "signed-in", handle: authorize },

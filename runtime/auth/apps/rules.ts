@@ -1,22 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Scope } from "../session/delegated/rules.js";
 
-/** Seconds in which a code has to be exchanged for tokens. */
+/** Seconds within which a code must be exchanged for tokens. */
 export const codeSeconds = 60;
 
 /**
- * Seconds in which a refresh token that was used may be used again: an assistant asks with several
- * requests at once, each of which refreshes, and a response may be lost.
+ * Seconds within which a used refresh token can be used again: an assistant sends several requests concurrently, each
+ * of which may refresh, and a response may be lost.
  */
 export const graceSeconds = 120;
 
-/** Apps that one account may have connected; few enough to list without pages. */
+/** Maximum number of apps connected to one account, small enough to list without pages. */
 export const maxApps = 100;
 
-/**
- * Tokens of one kind that an app may have, so that an app that refreshes in a loop does not fill
- * the table.
- */
+/** Maximum number of tokens of one kind per app, so that an app that refreshes in a loop does not fill the table. */
 export const maxTokens = 100;
 
 /** The scope of a request: `read` if it names none, null if it names only unknown ones. `write` includes `read`. */
@@ -27,14 +24,13 @@ export function scopeOf(requested: string | null): Scope | null {
   return words.includes("read") ? "read" : null;
 }
 
-/** The narrower of two scopes. */
 export function narrowed(one: Scope, other: Scope): Scope {
   return one === "read" ? one : other;
 }
 
 /**
- * The one of `addresses` that a client names; null for any other. Case in the host and one slash at the end are
- * ignored.
+ * Returns the entry of `addresses` that a client names; null if there is none. The case of the host and a trailing
+ * slash are ignored.
  */
 export function resourceNamed(written: string, addresses: readonly string[]): string | null {
   const parts = /^(https?:\/\/[^/?#]*)([^?#]*)$/i.exec(written);
@@ -44,7 +40,7 @@ export function resourceNamed(written: string, addresses: readonly string[]): st
   return addresses.find((one) => one === plain) ?? null;
 }
 
-/** Whether the secret is the one whose S256 was sent (RFC 7636 §4.6). */
+/** Whether the verifier matches the S256 challenge sent earlier (RFC 7636 §4.6). */
 export function isVerifierOf(verifier: string, challenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
   const made = createHash("sha256").update(verifier).digest();
@@ -52,17 +48,17 @@ export function isVerifierOf(verifier: string, challenge: string): boolean {
   return made.length === sent.length && timingSafeEqual(made, sent);
 }
 
-/** The addresses that a browser may be sent back to. */
+/** The addresses to which a browser may be redirected. */
 export interface RedirectRules {
-  /** Schemes of native apps: `auth.return_to`. */
+  /** Schemes of native apps from `auth.return_to`. */
   readonly schemes: readonly string[];
-  /** The addresses that the client's document lists. */
+  /** The addresses in the client's document. */
   readonly listed: readonly string[];
 }
 
 /**
- * Whether a browser may be sent to that address: https, a configured scheme, or http on this machine, where any port
- * will do (RFC 8252 §7.3). Apart from that port, the client's document must list exactly this address.
+ * Whether a browser may be redirected to that address: https, a configured scheme, or http on the loopback interface
+ * with any port (RFC 8252 §7.3). Apart from that port, the client's document must list exactly this address.
  */
 export function isRedirect(written: string, { schemes, listed }: RedirectRules): boolean {
   if (!URL.canParse(written) || written.includes("#")) return false;
@@ -78,13 +74,13 @@ export function isRedirect(written: string, { schemes, listed }: RedirectRules):
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/s;
 
-/** The part of a redirect address that is shown: its host, or the scheme of a native app. */
+/** Returns the displayed part of a redirect address: its host, or the scheme of a native app. */
 export function redirectHost(address: string): string {
   const { protocol, host } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
 }
 
-/** The address with these parameters after those it has. */
+/** Returns the address with these parameters appended. */
 export function withParameters(
   address: string,
   parameters: Readonly<Record<string, string | null>>,

@@ -3,10 +3,10 @@ import type { Scope } from "../session/delegated/rules.js";
 import { appProof } from "../session/kind.js";
 import { maxApps } from "./rules.js";
 
-/** The rights that a person has granted an app, until it gets its tokens. */
+/** The rights granted to an app that has not received its tokens yet. */
 export interface PendingGrant {
   readonly accountId: string;
-  /** The account's generation when the app was allowed. */
+  /** The generation of the account at the time it allowed the app. */
   readonly generation: number;
   readonly clientId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface PendingGrant {
   readonly challenge: string;
   readonly scope: Scope;
   readonly resource: string;
-  /** The identity of the sign-in that allowed the app; removing the identity ends the app. */
+  /** The identity of the sign-in that allowed the app; removing the identity disconnects the app. */
   readonly identityId: string | null;
   readonly latestEnd: Date | null;
 }
@@ -24,7 +24,7 @@ export async function insertCode(
   code: Omit<PendingGrant, "identityId" | "latestEnd"> & {
     readonly codeHash: Buffer;
     readonly expiresAt: Date;
-    /** The session that allows the app. */
+    /** The session that allowed the app. */
     readonly sessionId: string;
   },
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function insertCode(
   );
 }
 
-/** Finds and locks a code; null if it has been used or has expired. */
+/** Finds and locks a code; returns null if it has been used or has expired. */
 export async function lockCode(
   tx: Queryable,
   codeHash: Buffer,
@@ -74,7 +74,6 @@ export async function deleteCode(tx: Queryable, codeHash: Buffer): Promise<void>
   await tx.query("delete from service.app_codes where code_hash = $1", [codeHash]);
 }
 
-/** A connected app. */
 export interface Grant {
   readonly id: string;
   readonly accountId: string;
@@ -96,7 +95,7 @@ export async function insertGrant(
      values ($1, $2, $3, $4, $5, $6)`,
     [grant.id, grant.clientId, grant.scope, grant.resource, grant.codeHash, grant.familyHash],
   );
-  // A sign-out at the provider also ends the apps that were allowed by its sign-ins.
+  // A sign-out at the provider also disconnects the apps that its sign-ins allowed.
   await tx.query(
     `update service.sessions
      set identity_id = $2, latest_end = $3, expires_at = least(expires_at, $3)
@@ -110,7 +109,7 @@ type GrantKey =
   | { readonly column: "code_hash" | "family_hash"; readonly value: Buffer }
   | { readonly column: "id"; readonly value: string };
 
-/** Finds a grant that has not expired, and locks it for the rest of the transaction. */
+/** Finds a grant that has not expired, and locks it until the transaction ends. */
 export async function lockGrant(
   tx: Queryable,
   { column, value }: GrantKey,
@@ -128,12 +127,12 @@ export async function lockGrant(
   return rows[0] ?? null;
 }
 
-/** Ends an app: its session, and with it all of its tokens. */
+/** Disconnects an app: deletes its session, and with it all of its tokens. */
 export async function deleteGrant(tx: Queryable, id: string): Promise<void> {
   await tx.query("delete from service.sessions where id = $1", [id]);
 }
 
-/** Postpones the end of a grant that is being used. */
+/** Postpones the expiry of a grant that is in use. */
 export async function extendGrant(
   tx: Queryable,
   { id, now, expiresAt }: { readonly id: string; readonly now: Date; readonly expiresAt: Date },
@@ -147,7 +146,7 @@ export async function extendGrant(
   );
 }
 
-/** Ends the apps of an account beyond the hundred used most recently; never the new one. */
+/** Disconnects the apps of an account except the hundred most recently used; never the new one. */
 export async function deleteOldestGrants(
   tx: Queryable,
   { id, accountId }: Pick<Grant, "id" | "accountId">,
@@ -166,7 +165,7 @@ export async function deleteOldestGrants(
   );
 }
 
-/** An app as its account sees it, with keys in the API's order. */
+/** A connected app in responses, with keys in the API's order. */
 export interface ShownApp {
   readonly id: string;
   /** The name that the app claims. */
@@ -178,7 +177,7 @@ export interface ShownApp {
   readonly lastUsedAt: Date;
 }
 
-/** The apps of an account, those used most recently first. */
+/** Returns the apps of an account, the most recently used first. */
 export function listApps(
   db: Queryable,
   accountId: string,

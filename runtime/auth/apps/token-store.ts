@@ -21,7 +21,7 @@ export async function deleteToken(tx: Queryable, tokenHash: Buffer): Promise<voi
   await tx.query("delete from service.app_tokens where token_hash = $1", [tokenHash]);
 }
 
-/** The new tokens of a grant: one of each kind. */
+/** The new tokens of a grant, one of each kind. */
 export interface NewTokens {
   readonly grantId: string;
   readonly accessHash: Buffer;
@@ -48,7 +48,7 @@ export async function insertTokens(tx: Queryable, tokens: NewTokens): Promise<vo
 
 /**
  * Deletes the expired and used tokens of a grant, and all but the newest hundred of each kind. Reuse of a deleted
- * refresh token is still detected, by its first half.
+ * refresh token is still detected, from its first half.
  */
 export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date): Promise<void> {
   await tx.query(
@@ -70,8 +70,8 @@ export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date)
 }
 
 /**
- * Marks a refresh token as used. Returns `reused` if the grace period since its first use is over,
- * or if it is no longer stored. The grant must be locked.
+ * Marks a refresh token as used. Returns `reused` if the grace period since its first use is over, or if it is no
+ * longer stored. The grant must be locked.
  */
 export async function useRefreshToken(
   tx: Queryable,

@@ -7,12 +7,11 @@ import { hashToken, newToken } from "../token/token.js";
 import { deleteGrant, type Grant } from "./store.js";
 import { deleteOldTokens, insertTokens } from "./token-store.js";
 
-/** The services for a change to a grant; `db` is its transaction. */
+/** The services for changing a grant; `db` is its transaction. */
 export type GrantServices = NoticeServices & Pick<Services, "config">;
 
 /**
- * Characters of the first half of a refresh token, which all tokens of a grant share: 32 bytes in
- * base64url.
+ * Number of characters in the first half of a refresh token, which all tokens of a grant share: 32 bytes in base64url.
  */
 const familyLength = 43;
 
@@ -21,14 +20,14 @@ export function newFamily(): { readonly family: string; readonly familyHash: Buf
   return { family, familyHash };
 }
 
-/** The first half of a refresh token; null for any other text. */
+/** Returns the first half of a refresh token; null for any other string. */
 export function familyOf(refreshToken: string): string | null {
   return refreshForm.test(refreshToken) ? refreshToken.slice(0, familyLength) : null;
 }
 
 const refreshForm = new RegExp(`^[A-Za-z0-9_-]{${2 * familyLength}}$`);
 
-/** The time at which a grant ends unless it is used. */
+/** Returns the time at which a grant expires unless it is used. */
 export function grantEnd({ config, clock }: Pick<GrantServices, "config" | "clock">): Date {
   const { access, refresh } = lifetimes(config);
   return new Date(clock.now().getTime() + 1000 * Math.max(access, refresh));
@@ -40,7 +39,7 @@ function lifetimes({ auth: { apps } }: GrantServices["config"]) {
   return { access: apps.accessMinutes * 60, refresh: apps.refreshDays * 86_400 };
 }
 
-/** Makes a pair of tokens for a locked grant, and returns the response with them (RFC 6749 §5.1). */
+/** Creates a pair of tokens for a locked grant, and returns the response that contains them (RFC 6749 §5.1). */
 export async function answerTokens(
   { db, clock, config }: GrantServices,
   { id: grantId, scope }: Pick<Grant, "id" | "scope">,
@@ -69,7 +68,7 @@ export async function answerTokens(
   return { status: 200, json: JSON.stringify(body), headers: { pragma: "no-cache" } };
 }
 
-/** Ends a grant whose code or refresh token was used twice: it may have been stolen. */
+/** Ends a grant whose code or refresh token was used twice, as it may have been stolen. */
 export async function endReused(
   services: GrantServices & { readonly db: Transaction },
   { id, accountId, clientId }: Grant,

@@ -9,16 +9,16 @@ export interface AccountEvent {
   readonly accountId: string;
   /** The account that caused the event; null for the command line. */
   readonly by: string | null;
-  /** The reason that the operator gave, for kinds of events that need one. */
+  /** The reason given by the operator, for kinds of events that require one. */
   readonly reason?: string;
 }
 
-/** Days for which events are kept. */
+/** Number of days for which events are kept. */
 export const keptDays = 400;
 
 /**
- * Records an event in its transaction, and occasionally deletes old ones. If the account does not exist it records
- * nothing, at the same cost: a registration must not reveal whether it has added one.
+ * Records an event in its transaction, and occasionally deletes old ones. If the account does not exist, records
+ * nothing but takes the same time: a registration must not reveal whether it has added one.
  */
 export async function recordEvent(
   { db, clock }: { readonly db: Transaction; readonly clock: Clock },
@@ -66,7 +66,7 @@ export function recordedValues(
   return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by, reason ?? null];
 }
 
-/** Adds the creation events of accounts that the command line has created. */
+/** Records the creation of accounts by the command line. */
 export async function recordCreated(
   { query }: Queryable,
   accountIds: readonly string[],
@@ -83,7 +83,7 @@ export async function recordCreated(
 
 let recorded = 0;
 
-/** A number that keeps events of one process in order within a millisecond. */
+/** Returns a number that keeps the order of a process's events within a millisecond. */
 function nextInOrder(): number {
   recorded = (recorded + 1) % 2 ** 32;
   return recorded;

@@ -9,22 +9,23 @@ import { announce, type NoticeServices } from "../mailed/notice.js";
 import { titleOf } from "./shown.js";
 import { type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
 
-/** A sign-in with a provider and its changes to the account, which are applied once all proofs are given. */
+/** A sign-in with a provider and its changes to the account, which are applied after all proofs have been given. */
 export interface Arrival {
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
-  /** Whether the account already had the identity; an identity removed since then is not linked again. */
+  /** Whether the account already had the identity; if the identity has been removed since, it is not linked again. */
   readonly isKnown: boolean;
   /**
-   * From the provider's claims; null removes the role. Left out if the claim is missing, or if claims do not set roles.
+   * The role in the provider's claims; null removes the role. Omitted if the claim is missing, or if claims do not set
+   * roles.
    */
   readonly role?: string | null;
 }
 
 /**
- * Applies an arrival: records the use of its identity, or links it, and sets the role, unless the last operator would
- * lose theirs. Null if the identity, or the address that led to the account, no longer belongs to the account, which
- * must be locked. Runs in a `transactionOfOperators`.
+ * Applies an arrival: records the use of its identity, or links the identity. Sets the role, unless that would leave no
+ * operator. Returns null if the identity, or the address that led to the account, no longer belongs to the account,
+ * which must be locked. Runs in a `transactionOfOperators`.
  */
 export async function receive(
   services: NoticeServices & Pick<Services, "log">,
@@ -64,8 +65,8 @@ async function link(
 }
 
 /**
- * Adds the identity of a sign-in; false if an account already has it, or if the account has another identity of the
- * provider.
+ * Adds the identity of a sign-in; returns false if an account already has it, or if the account has another identity of
+ * the provider.
  */
 export async function addIdentity(
   { db: tx, clock }: Pick<NoticeServices, "clock"> & { readonly db: Queryable },
@@ -82,7 +83,7 @@ export async function addIdentity(
   );
 }
 
-/** Logs why a sign-in or link was refused; the reason contains nothing about the person. */
+/** Logs why a sign-in or link was refused; the reason contains no personal data. */
 export function logRefused(
   { log }: Pick<Services, "log">,
   refused: { readonly provider: string; readonly reason: string },

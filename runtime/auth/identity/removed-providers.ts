@@ -1,18 +1,18 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 
-/** Accounts whose only way to sign in is a provider that is no longer configured. */
+/** Accounts that can only sign in with a provider that is no longer configured. */
 export interface RemovedProvider {
   readonly provider: string;
   readonly count: number;
-  /** Some addresses of these accounts, in order. */
+  /** Some addresses of these accounts, sorted. */
   readonly emails: readonly string[];
 }
 
-/** Addresses to list per provider. */
+/** Maximum number of addresses to list per provider. */
 const maxNamed = 10;
 
-/** Finds accounts with removed providers only: no password, no usable passkey, no other provider. */
+/** Finds accounts that can use removed providers only: no password, no usable passkey, no other provider. */
 export async function findRemovedProviders(
   db: Queryable,
   { auth }: Pick<Config, "auth">,

@@ -1,10 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 import type { Subject } from "./store.js";
 
-// Sessions know the identity that opened them. Apps allowed by such a session have their own sessions, which copy both
-// columns, and so end with the identity as well.
+// Each session stores the identity that opened it. Apps allowed by such a session have their own sessions, which copy
+// both columns, and so end with the identity as well.
 
-/** Stores which identity has opened a session, and the time at which it ends regardless of use. */
+/** Stores the identity that opened a session, and the time at which the session ends even if it is in use. */
 export async function bindToIdentity(
   db: Queryable,
   {
@@ -24,7 +24,7 @@ export async function bindToIdentity(
   );
 }
 
-/** Deletes every session that an identity has opened; false if there was none. */
+/** Deletes every session that an identity has opened; returns false if there were none. */
 export async function deleteSessionsOf(tx: Queryable, identityId: string): Promise<boolean> {
   const rows = await tx.query("delete from service.sessions where identity_id = $1 returning id", [
     identityId,

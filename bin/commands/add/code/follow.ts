@@ -9,7 +9,10 @@ import {
 } from "ts-morph";
 import { isTheirs, NotEditable, pathOf, placeOf } from "./project.js";
 
-/** The object passed to the app's only call of `createApp`; a call without arguments gets an empty one, in memory. */
+/**
+ * Returns the object passed to the app's only call of `createApp`. Adds an empty object, in memory, to a call without
+ * arguments.
+ */
 export function createAppOptions(project: Project): ObjectLiteralExpression {
   const [error] = project.getProgram().getSyntacticDiagnostics();
   if (error !== undefined) {
@@ -33,7 +36,7 @@ export function createAppOptions(project: Project): ObjectLiteralExpression {
 
 const noCall = "Neither server.ts nor what it imports calls createApp of ./generated/app.js";
 
-/** The object that a node is or refers to; refuses one whose definition cannot be found. */
+/** Returns the object literal that a node is or refers to. Throws `NotEditable` if its definition cannot be found. */
 export function objectOf(node: Node, steps = 50): ObjectLiteralExpression {
   if (Node.isObjectLiteralExpression(node)) return node;
   // Names may refer to each other in a cycle.
@@ -65,7 +68,10 @@ export function nextOf(node: Node): Node | undefined {
   throw unclear(node, "is not a constant of the app with a literal value");
 }
 
-/** The object's member with any of these equivalent names; refuses an object whose members cannot be determined. */
+/**
+ * Returns the object's member with any of these equivalent names. Throws `NotEditable` if the members cannot be
+ * determined.
+ */
 export function memberOf(
   object: ObjectLiteralExpression,
   names: readonly string[],
@@ -81,7 +87,10 @@ export function memberOf(
   return undefined;
 }
 
-/** Refuses a variable that is modified elsewhere or used twice: an addition to it would take effect there too. */
+/**
+ * Throws `NotEditable` for a variable that is modified elsewhere or used twice: an addition to it would also affect the
+ * second use.
+ */
 function requireOneUse(declaration: VariableDeclaration): void {
   let passed = 0;
   for (const use of declaration.findReferencesAsNodes()) {
@@ -94,10 +103,10 @@ function requireOneUse(declaration: VariableDeclaration): void {
   }
 }
 
-/** Kinds of nodes that import or export a name, or refer to the type of a name. */
+/** Kinds of nodes that import or export a name, or refer to its type. */
 const naming = /^(Import|NamespaceImport|Export|TypeQuery|Qualified)/;
 
-/** `hooks.products` of `hooks` */
+/** Whether the parent accesses a member of the node, as `hooks.products` does of `hooks`. */
 function isAccess(parent: Node, node: Node): boolean {
   const isMember =
     Node.isPropertyAccessExpression(parent) || Node.isElementAccessExpression(parent);

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { type Node, Project, ts } from "ts-morph";
 import { CommandRefused } from "../../../../runtime/command/exit.js";
 
-/** Why app code cannot be edited safely; the command prints text to paste instead. */
+/** Thrown if app code cannot be edited safely; the command then prints text to paste. */
 export class NotEditable extends Error {}
 
 /** Stand-in declarations of packages, TypeScript's library and `generated/app.ts`, which may not exist yet. */
@@ -27,7 +27,7 @@ declare global {
   interface Promise<T> { then(done: (value: T) => any): any }
 }`;
 
-/** The app's own TypeScript: `server.ts` and the app's files that it imports. */
+/** Opens the app's own TypeScript: `server.ts` and the app's files that it imports. */
 export function openAppCode(root: string): Project {
   const server = join(root, "server.ts");
   if (!existsSync(server)) {
@@ -59,14 +59,14 @@ const standIn = "generated/app.ts";
 const ownPath =
   /^(?!(\.\.|generated|node_modules|dist|\.service)\/)(?!.*\/node_modules\/).*\.[cm]?tsx?$/;
 
-/** Whether a node refers to that function of the generated app or of a package, under any name. */
+/** Whether a node refers to the function of that name in the generated app or in a package, even under an alias. */
 export function isTheirs(node: Node, name: string): boolean {
   const symbol = node.getType().getSymbol();
   const [declaration] = symbol?.getDeclarations() ?? [];
   return symbol?.getName() === name && declaration !== undefined && pathOf(declaration) === standIn;
 }
 
-/** `server.ts:7`, relative to the app's folder. */
+/** Returns the position of a node relative to the app's folder, such as `server.ts:7`. */
 export function placeOf(node: Node): string {
   return `${pathOf(node)}:${node.getStartLineNumber()}`;
 }
@@ -77,7 +77,7 @@ export function pathOf(node: Node): string {
   return within(rootDir, node.getSourceFile().getFilePath());
 }
 
-/** With forward slashes. */
+/** Returns the path relative to the folder, with forward slashes. */
 export function within(folder: string, path: string): string {
   return relative(folder, path).replaceAll("\\", "/");
 }

@@ -7,19 +7,19 @@ import { addImport, type Import, importFor } from "../write/statements.js";
 import { writeLike } from "../write/style.js";
 import type { Signature } from "./signature.js";
 
-/** A hook or a policy of a resource in app code. */
+/** A resource's hook or policy in app code. */
 export interface AppFunction {
   readonly group: "hooks" | "policies";
   readonly resource: string;
   /** The resource's name in `app.resources`, which app code may use instead. */
   readonly collection: string;
-  /** The type of its records. */
+  /** The name of the type of the resource's records. */
   readonly type: string;
   readonly name: string;
   readonly signature: Signature;
 }
 
-/** Adds the function next to others of its kind in app code, and the keys above it that are missing. */
+/** Adds the function next to others of its kind in app code, and any missing keys above it. */
 export function addFunction(project: Project, wanted: AppFunction) {
   let object = createAppOptions(project);
   const missing: string[] = [];
@@ -34,7 +34,7 @@ export function addFunction(project: Project, wanted: AppFunction) {
   const style = writeLike(file);
   const added = addMember(object, style.like(memberText(missing, wanted)));
   const method = [added, ...added.getDescendants()].find(Node.isMethodDeclaration);
-  // In an object without a type, the compiler cannot infer the types of parameters.
+  // In an object without a type, the compiler cannot infer parameter types.
   const isTyped = method?.getParameters()[0]?.getType().isAny() === false;
   const imports = isTyped || method === undefined ? [] : addTypes(method, wanted);
   for (const one of imports) addImport(file, one, style);
@@ -56,7 +56,7 @@ function memberText(keys: readonly string[], { name, signature }: AppFunction): 
   }, method);
 }
 
-/** Types of parameters, by name; `$` stands for the type of the resource's records. */
+/** Parameter types by name; `$` stands for the type of the resource's records. */
 const types: Readonly<Record<string, string>> = {
   caller: "Caller",
   record: "$",
@@ -70,7 +70,7 @@ function addTypes(method: MethodDeclaration, { resource, type }: AppFunction): r
   const file = method.getSourceFile();
   const { rootDir = "" } = method.getProject().getCompilerOptions();
   const folder = within(dirname(file.getFilePath()), join(rootDir, "generated"));
-  // The file extension in the file's other imports.
+  // The extension used in the file's other imports.
   const ending =
     /(?:from|import) (["'])\..*?(\.[cm]?[jt]s|)\1/.exec(file.getFullText())?.[2] ?? ".js";
   const moduleOf = (name: string) => {

@@ -1,9 +1,9 @@
 import type { ResourceHooks, ResourcePolicies } from "../../../../runtime/own-code/index.js";
 
-/** A stub that changes nothing: its parameters (unused ones with an underscore) and the lines of its body. */
+/** A stub without effect: its parameters (unused ones with an underscore) and the lines of its body. */
 export type Signature = readonly [parameters: string, ...body: readonly string[]];
 
-/** A comment, because the stub would not use an import of `refusal`. */
+/** A comment, because the stub does not use `refusal`, whose import would be unused. */
 const refuse =
   '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
 const allow = ["// Anything but true is answered with 403.", "return true;"] as const;

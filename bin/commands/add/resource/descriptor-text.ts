@@ -16,15 +16,15 @@ export function descriptorText(fields: readonly WrittenField[]): string {
   return `${[...opening, ...lines].join("\n")}\n`;
 }
 
-/** The index of the field written on that line; null for any other line. */
+/** Returns the index of the field on that line; null for any other line. */
 export function fieldOfLine(line: number): number | null {
   return line > opening.length ? line - opening.length - 1 : null;
 }
 
-/** A value inside braces or brackets on one line, where more characters need quotes. */
+/** Formats a value inside braces or brackets on one line, where more characters need quotes. */
 function inFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;
-  // A JSON string is valid YAML and stays on one line, so that a problem's line identifies the argument.
+  // A JSON string is valid YAML and stays on one line, so the line of a problem identifies the argument.
   if (typeof value === "string" && /[\p{C}\u2028\u2029]/u.test(value)) return JSON.stringify(value);
   const list = new Document([value]).toString({
     collectionStyle: "flow",

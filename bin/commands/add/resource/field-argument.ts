@@ -4,10 +4,10 @@ import { kinds } from "../../../../generator/kind/kinds.js";
 import { didYouMean } from "../../../../runtime/values/nearest.js";
 import { listWords, listWordsBriefly } from "../../../../runtime/values/text.js";
 
-/** A field as the command line describes it: `price:number:2!`. */
+/** A field as given on the command line: `price:number:2!`. */
 export interface WrittenField {
   readonly name: string;
-  /** The options, in the order in which a descriptor lists them. */
+  /** In the order in which a descriptor lists them. */
   readonly options: Options;
 }
 
@@ -17,7 +17,7 @@ export interface ArgumentMistake {
 }
 
 /**
- * Reads `field:[list:]kind[:option][!]`; a name among `targets` in place of a kind makes a link. The
+ * Parses `field:[list:]kind[:option][!]`; the name of one of the `targets` in place of a kind makes a link. The
  * generator validates the field's name and the option's value.
  */
 export function readFieldArgument(

@@ -69,7 +69,7 @@ interface ReadField {
 }
 
 interface Mistake {
-  /** The argument; null for the resource as a whole. */
+  /** The faulty argument; null if the mistake concerns the whole resource. */
   readonly about: string | null;
   readonly message: string;
   readonly hint: string | null;
@@ -86,7 +86,7 @@ function readFields(written: readonly string[], targets: readonly string[]) {
   return { fields, mistakes };
 }
 
-/** Attributes a problem of the descriptor, which was not written, to the argument that its line comes from. */
+/** Attributes a problem of the descriptor, which was not written, to the argument that the line was generated from. */
 function aboutArgument({ line, message, hint }: Problem, fields: readonly ReadField[]): Mistake {
   const at = fieldOfLine(line);
   return { about: at === null ? null : (fields[at]?.argument ?? null), message, hint };

@@ -18,7 +18,10 @@ import {
 } from "../write/statements.js";
 import { writeLike } from "../write/style.js";
 
-/** Adds a GET route to the app's router, and creates the router if needed; `path` is `/reports/daily`, below `/api`. */
+/**
+ * Adds a GET route to the app's router, which is created if needed; `path` is relative to `/api`, such as
+ * `/reports/daily`.
+ */
 export function addRoute(project: Project, path: string) {
   const object = createAppOptions(project);
   const member = memberOf(object, ["routes"]);
@@ -33,7 +36,7 @@ export function addRoute(project: Project, path: string) {
   return file;
 }
 
-/** A router with one route whose response is left to its author, formatted as `init` does. */
+/** Returns the code of a router with one route, whose response the author fills in, formatted as `init` does. */
 export function routerText(name: string, maker: string, path: string): string {
   return `const ${name} = ${maker}();${routeText(name, path)}`;
 }
@@ -67,7 +70,7 @@ function routerOf(member: Node): VariableDeclaration {
   throw new NotEditable(`${placeOf(member)}: routes is not a constant with a new Router()`);
 }
 
-/** `routes.get(…)`, `routes.use(…)` and similar calls anywhere in app code. */
+/** Returns the calls of `routes.get(…)`, `routes.use(…)` and similar anywhere in app code. */
 function callsOf(router: VariableDeclaration): readonly CallExpression[] {
   return router.findReferencesAsNodes().flatMap((name) => {
     const method = name.getParent();
@@ -80,7 +83,7 @@ function methodOf(call: CallExpression): string | undefined {
   return call.getExpression().getLastChild()?.getText();
 }
 
-/** Whether the call defines a GET route of that path; `routes.route("/a").get(…)` does too. */
+/** Whether the call defines a GET route of that path, also in the form `routes.route("/a").get(…)`. */
 function isSame(call: CallExpression, path: string): boolean {
   const [first] = call.getArguments();
   const paths = Node.isArrayLiteralExpression(first) ? first.getElements() : [first];
@@ -100,7 +103,7 @@ function lastOf(router: VariableDeclaration, calls: readonly CallExpression[]): 
     const call = calls.find((one) => one.getParent() === next);
     const isUse = call !== undefined && methodOf(call) === "use";
     isFirst &&= isUse;
-    // A handler of all paths, such as a final one, may have to remain after the routes.
+    // A catch-all handler at the end may have to stay after the routes.
     if (call !== undefined && (isFirst || !isUse)) last = next;
   }
   return last;

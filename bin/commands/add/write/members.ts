@@ -1,7 +1,7 @@
 import { Node, type ObjectLiteralExpression, SyntaxKind } from "ts-morph";
 import type { Style } from "./style.js";
 
-/** Adds a member after the last one, before comments that follow it, in an object with one line per member. */
+/** Adds a member after the last one and before comments that follow it, in an object with one member per line. */
 export function addMember(object: ObjectLiteralExpression, member: string): Node {
   const literal = onSeveralLines(object);
   const all = literal.getPropertiesWithComments();
@@ -9,7 +9,7 @@ export function addMember(object: ObjectLiteralExpression, member: string): Node
   return literal.insertProperty(last < 0 ? all.length : last + 1, member);
 }
 
-/** Adds a shorthand member on the line of an object with at most one member. */
+/** Adds a shorthand member to a one-line object with at most one member. */
 export function addName(object: ObjectLiteralExpression, name: string, { pad }: Style): void {
   const member = name === "routes" ? name : `routes: ${name}`;
   const last = object.getProperties().at(-1);

@@ -12,7 +12,9 @@ export interface Import {
 
 type Wanted = Omit<Import, "local">;
 
-/** The name to use at a node: the imported one, or `otherwise` if it has another meaning there. */
+/**
+ * Returns the import to use at a node: `wanted`, or under the alias `otherwise` if its name has another meaning there.
+ */
 export function importFor(node: Node, wanted: Wanted, otherwise: string): Import {
   const { known } = imported(node.getSourceFile(), wanted);
   const free = known !== undefined || !isTaken(node, wanted.name) ? wanted.name : otherwise;
@@ -23,7 +25,7 @@ export function isTaken(node: Node, name: string): boolean {
   return node.getSymbolsInScope(SymbolFlags.All).some((one) => one.getName() === name);
 }
 
-/** Adds a missing import to an import of the same module, or else below the imports of packages or of files. */
+/** Adds the name to an import of the same module, or else adds an import below those of packages or of files. */
 export function addImport(file: SourceFile, wanted: Import, { like, pad }: Style): void {
   const { module, name, local, isType } = wanted;
   const { known, from } = imported(file, wanted);
@@ -56,14 +58,19 @@ function imported(file: SourceFile, { module, name, isType }: Wanted) {
   return { from, known };
 }
 
-/** The statement around a node that is part of a list, so that others can be added next to it. */
+/**
+ * Returns the statement around a node that is an element of a list of statements, so that others can be added next to
+ * it.
+ */
 export function statementAround(node: Node): Node {
   return node.getFirstAncestorOrThrow(
     (one) => Node.isStatement(one) && Node.isStatemented(one.getParent()),
   );
 }
 
-/** Inserts statements before another and before the comments directly above it, except those at the top of the file. */
+/**
+ * Inserts statements before another one and the comments directly above it, but after comments at the top of the file.
+ */
 export function insertAbove(statement: Node, code: string): void {
   const file = statement.getSourceFile();
   const before = file.getFullText().slice(0, statement.getStart(true));

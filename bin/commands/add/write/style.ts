@@ -1,6 +1,6 @@
 import { IndentationText, NewLineKind, QuoteKind, type SourceFile, SyntaxKind } from "ts-morph";
 
-/** Makes ts-morph write in the file's own style where that can be inferred, otherwise in the style of `init`. */
+/** Makes ts-morph write in the file's style, or in the style of `init` where that cannot be inferred. */
 export function writeLike(file: SourceFile) {
   const text = file.getFullText();
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -17,7 +17,7 @@ export function writeLike(file: SourceFile) {
   );
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   const semicolon = /;[ \t]*\r?$/m.test(text) ? ";" : "";
-  // Whether one-line objects have spaces inside their braces.
+  // Infers whether one-line objects have spaces inside their braces.
   const pad = count(/\{[\w"']/g) > count(/\{ [\w"']/g) ? "" : " ";
   file.getProject().manipulationSettings.set({
     newLineKind: lineEnd === "\n" ? NewLineKind.LineFeed : NewLineKind.CarriageReturnLineFeed,

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** The event of an uncaught error in the server's process; `runtime/app` publishes it. */
+/** Event sent for an uncaught error in the server's process; published by `runtime/app`. */
 export const faultEvent = z.object({ stack: z.string() });
 
 /**
@@ -15,7 +15,9 @@ export function describeFault({ stack }: z.infer<typeof faultEvent>, root: strin
   return `Uncaught error${place === null ? "" : ` at ${place}`}: ${message}`;
 }
 
-/** The first line of the stack that is in the app's files, as `hooks.ts:12:5`; null if there is none. */
+/**
+ * Returns the first position in the stack that is in the app's files, such as `hooks.ts:12:5`; null if there is none.
+ */
 function placeIn(stack: string, root: string): string | null {
   for (const [, file = "", position = ""] of stack.matchAll(frame)) {
     const path = relative(root, file.startsWith("file:") ? fileURLToPath(file) : file);

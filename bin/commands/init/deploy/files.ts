@@ -5,10 +5,10 @@ import { machineName, titleOf } from "../name.js";
 import { grafanaDashboard } from "./grafana.js";
 import { files, type Place, variables } from "./places.js";
 
-/** Seconds that these deployments give load balancers to notice that a server is stopping. */
+/** Seconds that each kind of deployment gives load balancers to notice that a server is stopping. */
 const delays: Readonly<Record<Place, number>> = { docker: 3, systemd: 3, kubernetes: 5 };
 
-/** Further seconds for a stopping server: the longest statement (10 s), and the exit of its processes. */
+/** Further seconds that a stopping server may take: for the longest statement (10 s) and the exit of its processes. */
 const lastSeconds = 20;
 
 /** The files that deploy the app in that folder to these places. */
@@ -34,7 +34,7 @@ export function deployFiles(root: string, places: readonly Place[]): readonly St
   });
 }
 
-/** Variables that the files of these places set, but the app's `service.yaml` does not read. */
+/** Returns the variables that the files of these places set, but that the app's `service.yaml` does not read. */
 export function unreadVariables(root: string, places: readonly Place[]): readonly string[] {
   const read = readVariableNames(root);
   const set = new Set(places.flatMap((place) => variables[place]));

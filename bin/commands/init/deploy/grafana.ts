@@ -2,7 +2,7 @@ import { type Panel, rows } from "./panels.js";
 
 const source = { type: "prometheus", uid: "$source" };
 
-/** A Grafana dashboard, as the text of a file to import. */
+/** Returns a Grafana dashboard as JSON to import. */
 export function grafanaDashboard(title: string): string {
   const dashboard = {
     title,

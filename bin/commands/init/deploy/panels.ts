@@ -1,7 +1,7 @@
 /** A graph or a table of the dashboard. */
 export interface Panel {
   readonly title: string;
-  /** The conclusion to draw from the panel. */
+  /** How to interpret the panel. */
   readonly description: string;
   readonly unit: "reqps" | "percentunit" | "s" | "short" | "bytes" | "bool_yes_no";
   /** Queries and the legends of their series. */
@@ -21,7 +21,7 @@ const failed = ', http_response_status_code=~"5.."';
 const quantile = (share: number) =>
   `histogram_quantile(${share}, sum by (le) (rate(${buckets}{${own}}${span})))`;
 
-/** What an operator on call looks at, from top to bottom. */
+/** The rows, in the order in which an operator on call reads them. */
 export const rows: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
   [
     "Which requests are failing, and since when?",

@@ -1,18 +1,18 @@
-/** Where an app can be deployed. */
+/** A kind of deployment. */
 export type Place = "docker" | "systemd" | "kubernetes";
 
 interface DeployFile {
   /** Relative to the app's folder. */
   readonly path: string;
-  /** Below `templates/deploy`, without its extension; null for a file that is not text. */
+  /** Path below `templates/deploy`, without its extension; null for a file that is not text. */
   readonly template: string | null;
-  /** Null for every place. */
+  /** The deployments that need the file; null for all. */
   readonly for: readonly Place[] | null;
 }
 
 const images: readonly Place[] = ["docker", "kubernetes"];
 
-/** npm leaves files called `.dockerignore` out of packages, so templates have no leading dot. */
+/** npm omits files called `.dockerignore` from packages, so template names have no leading dot. */
 export const files: readonly DeployFile[] = [
   { path: "deploy/nginx.conf", template: "nginx.conf", for: null },
   { path: "deploy/Caddyfile", template: "Caddyfile", for: null },
@@ -37,7 +37,7 @@ export const files: readonly DeployFile[] = [
   ),
 ];
 
-/** The environment variables that vary between deployments, by kind of deployment. */
+/** The environment variables that the files set, by kind of deployment. */
 export const variables: Readonly<Record<Place, readonly string[]>> = {
   docker: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
   systemd: ["HOST", "TRUST_PROXY", "WORKERS", "DRAIN_DELAY_SECONDS"],

@@ -2,7 +2,7 @@ import type { FoundColumn, FoundConstraint, FoundTable } from "../../catalogue/c
 import type { FieldOptions, Remark } from "../adoption.js";
 import { areValues, decideType, isNumber, isString } from "./types.js";
 
-/** What the checks of a table say about one of its columns, in the words of a descriptor. */
+/** What the check constraints of a table mean for one of its columns, as options of a descriptor. */
 export interface ColumnRules {
   readonly values?: readonly string[];
   readonly min?: number;
@@ -10,13 +10,13 @@ export interface ColumnRules {
 }
 
 interface ReadChecks {
-  /** By the columns' numbers. */
+  /** By column number. */
   readonly rules: ReadonlyMap<number, ColumnRules>;
-  /** The checks that a descriptor cannot express. */
+  /** Remarks on checks that a descriptor cannot express. */
   readonly remarks: readonly Remark[];
 }
 
-/** Reads `x in (…)` and bounds of numbers; the database alone judges all other checks. */
+/** Parses `x in (…)` and numeric limits; all other checks are left to the database. */
 export function readChecks({ constraints, columns }: FoundTable): ReadChecks {
   const rules = new Map<number, ColumnRules>();
   const remarks: Remark[] = [];
@@ -64,7 +64,7 @@ function valuesIn(condition: string, { name }: FoundColumn): ColumnRules | null 
 
 const bound = /^\((.+?) (>=|<=|>|<) \(?'?(-?\d+(?:\.\d+)?)'?\)?(?:::[a-z]+(?: [a-z]+)*)?\)$/;
 
-/** The bounds of `((x >= 1) AND (x <= 5))`; an integer also has `x > 0`. */
+/** Returns the limits of `((x >= 1) AND (x <= 5))`; for integers, also of `x > 0`. */
 function boundsIn(
   condition: string,
   { name }: FoundColumn,
@@ -86,7 +86,7 @@ function boundsIn(
   return rules;
 }
 
-/** Whether an operand is the column, which PostgreSQL may cast and put in parentheses and quotation marks. */
+/** Whether an operand is the column, which PostgreSQL may cast, parenthesize and quote. */
 function isColumn(operand: string, name: string): boolean {
   const plain = operand.replace(/::[a-z]+(?: [a-z]+)*$/, "").replace(/^\((.*)\)$/, "$1");
   return plain === name || plain === `"${name.replaceAll('"', '""')}"`;

@@ -11,22 +11,22 @@ import {
   type Values,
 } from "./types.js";
 
-/** What is known of a column besides its own description. */
+/** Information on a column from other parts of its table. */
 export interface ColumnContext {
   readonly rules: ColumnRules;
   readonly isUnique: boolean;
-  /** The options of a link; null for a column that is none. */
+  /** The options of a link; null if the column is not a link. */
   readonly link: FieldOptions | null;
   readonly values: Values;
 }
 
 export interface ColumnDecision {
-  /** Null for a column that is left alone. */
+  /** Null for a column that becomes no field. */
   readonly options: FieldOptions | null;
   readonly remarks: readonly Remark[];
 }
 
-/** Decides what a column becomes that is neither the key nor one of the record's own times. */
+/** Decides which field a column becomes. Not for the key and the times of creation and last change. */
 export function decideColumn(column: FoundColumn, context: ColumnContext): ColumnDecision {
   const { name } = column;
   const { link, rules, values } = context;
@@ -61,12 +61,12 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
   return { options: { ...withoutRequired(own), readOnly: true }, remarks: [remark] };
 }
 
-/** Whether the column has times whose zone is not known, but could be. */
+/** Whether the column stores timestamps whose time zone is unknown and must be specified. */
 export function isUnzoned({ name, type }: FoundColumn, { timezone }: Pick<Values, "timezone">) {
   return timezone === null && isLocalTime(type) && !isSecret(name);
 }
 
-/** Columns that every table of the app has with another meaning. */
+/** Names of columns that have another meaning in every table of the app. */
 const unusableNames: ReadonlySet<string> = new Set(["updated_at"]);
 
 function unmanaged(
@@ -97,7 +97,7 @@ function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
 }
 
-/** Whether a link is required depends on other links. */
+/** Returns the options of a writable field. Whether a link is required depends on other links. */
 function written(
   column: FoundColumn,
   own: FieldOptions,

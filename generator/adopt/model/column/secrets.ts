@@ -11,7 +11,7 @@ const secretWords: ReadonlySet<string> = new Set([
   "salt",
 ]);
 
-/** Whether the name says that the values are secrets; keys and links never are. */
+/** Whether the name suggests that the values are secrets. Not called for keys and links, which never are. */
 export function isSecret(column: string): boolean {
   return wordsOf(column).some((word) => secretWords.has(word));
 }

@@ -21,7 +21,7 @@ function timeIn(times: readonly FoundColumn[], names: readonly string[]): FoundC
   return times.find(isNamed) ?? null;
 }
 
-/** Whether the column holds moments; local times are moments in a known zone. */
+/** Whether the column holds points in time; local times do if their zone is known. */
 function isTime({ type, isGenerated }: FoundColumn, timezone: string | null): boolean {
   if (type.isArray || isGenerated) return false;
   const isMoment = /^timestamp.* with time zone$/.test(type.base);

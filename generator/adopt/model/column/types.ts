@@ -1,10 +1,10 @@
 import type { FoundType } from "../../catalogue/catalogue.js";
 import type { FieldOptions } from "../adoption.js";
 
-/** What a column's type becomes. */
+/** The field that a column's type becomes. */
 export type TypeDecision =
   | { readonly kind: "taken"; readonly options: FieldOptions }
-  /** Shown by a field with these options, and never written. */
+  /** Represented by a read-only field with these options. */
   | {
       readonly kind: "read-only";
       readonly options: FieldOptions;
@@ -13,34 +13,34 @@ export type TypeDecision =
     }
   | { readonly kind: "unmanaged"; readonly why: string; readonly way: string | null };
 
-/** The longest `maxLength` of a string, and the most values of an enum. */
+/** Maximum `maxLength` of a string and maximum number of values of an enum. */
 const maxString = 10_000;
 const maxValues = 200;
 const maxText = 10_000_000;
-/** The most elements of a list. */
+/** Maximum number of elements of a list. */
 const maxListed = 200;
 
-/** `timestamp(3) with time zone` */
+/** Matches a type such as `timestamp(3) with time zone`. */
 const typePattern = /^([^(]+?)(?:\((.*?)\))?(?: (?:with|without) time zone)?$/;
 
-/** The message of a 422. */
+/** The message of a 422 response. */
 const notUuid = "Must be a UUID";
 const uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
-/** Digits of a decimal that a JSON number holds exactly. */
+/** Number of decimal digits that a JSON number represents exactly. */
 const maxDigits = 15;
 
-/** The values of a text without a length: all of them one line of at most 255 characters, or not. */
+/** Whether all values of a text column without a maximum length are single lines of at most 255 characters. */
 export type Texts = "lines" | "longer";
 
-/** What is known of a column's values besides their type. */
+/** Information on a column's values that its type does not contain. */
 export interface Values {
   readonly texts: Texts;
-  /** The zone of times that are stored without one; null if it is unknown. */
+  /** The time zone of timestamps stored without one; null if it is unknown. */
   readonly timezone: string | null;
 }
 
-/** Decides what a type becomes. */
+/** Decides which field a type becomes. */
 export function decideType(type: FoundType, { texts, timezone }: Values): TypeDecision {
   const { declared, base, isArray, values } = type;
   if (isArray) return ofArray(type);
@@ -105,7 +105,7 @@ function ofEnum(declared: string, values: readonly string[]): TypeDecision {
   return taken({ type: enumType, values });
 }
 
-/** Types whose arrays are lists. */
+/** Field types whose arrays become lists. */
 const listed: ReadonlySet<string> = new Set(["string", "number", "enum", "date"]);
 
 function ofArray(type: FoundType): TypeDecision {
@@ -135,7 +135,7 @@ function ofNumeric(declared: string, size: string | null): TypeDecision {
   return taken({ type: "number", decimals: places, min: -max, max });
 }
 
-/** Whether values are times without their zone. */
+/** Whether values are timestamps without a time zone. */
 export function isLocalTime({ base, isArray }: FoundType): boolean {
   return !isArray && /^timestamp\b.*without time zone$/.test(base);
 }
@@ -148,12 +148,11 @@ function ofLocalTime(timezone: string | null): TypeDecision {
 const noZone = "the database does not store the time zone of these times";
 const zoneWay = "name the zone in which they are written, for example --timezone Europe/Oslo";
 
-/** The type of a link. */
 export const linkType = "belongsTo";
 
 export const enumType = "enum";
 
-/** Whether lists search and filter by the values, which are one line each. */
+/** Whether values are single lines, which lists can search and filter by. */
 export function isString({ type }: FieldOptions): boolean {
   return type === "string";
 }
@@ -176,7 +175,7 @@ export function canBeUnique({ type, list }: FieldOptions): boolean {
   return list === undefined && unique.has(type);
 }
 
-/** Whether the values of such a field may be unique together with others. */
+/** Whether the values of such a field can be unique in combination with others. */
 export function canBeTogether(options: FieldOptions): boolean {
   return canBeUnique(options) || options.type === "boolean";
 }

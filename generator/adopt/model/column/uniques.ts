@@ -5,13 +5,13 @@ import { canBeTogether } from "./types.js";
 export interface ReadUniques {
   /** Numbers of the columns whose values are unique. */
   readonly single: ReadonlySet<number>;
-  /** The unique indexes on columns, besides that of the key. */
+  /** The unique indexes on columns, except that of the key. */
   readonly indexes: readonly FoundIndex[];
-  /** What a descriptor cannot express: partial indexes, expressions, exclusions. */
+  /** Remarks on what a descriptor cannot express: partial indexes, expressions, exclusions. */
   readonly remarks: readonly Remark[];
 }
 
-/** Reads what is unique besides the key. */
+/** Reads the unique indexes and exclusions of a table, except the index of the key. */
 export function readUniques(table: FoundTable, key: FoundColumn): ReadUniques {
   const unique = table.indexes.filter(({ isUnique }) => isUnique);
   const plain = unique.filter(({ isPartial, columns }) => !isPartial && !columns.includes(0));
@@ -39,7 +39,10 @@ function judged(
   return { column: null, kind, taken: false, why, way: null };
 }
 
-/** The entries of `unique` for indexes on several columns, and those indexes that fields do not express. */
+/**
+ * Returns the entries of `unique` for indexes on several columns, and remarks on indexes that no option of a descriptor
+ * expresses.
+ */
 export function expressedUniques(
   { indexes }: ReadUniques,
   fields: readonly AdoptedField[],

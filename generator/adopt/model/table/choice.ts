@@ -1,14 +1,14 @@
 import type { Remark } from "../adoption.js";
 
-/** What the command line says about a table. */
+/** The options of the command line for a table. */
 export interface TableChoice {
-  /** The column that is to be the key; null for the table's own. */
+  /** The column to use as the key; null for the table's own key. */
   readonly key: string | null;
-  /** Whether values of that column repeat, or are missing, in a view. */
+  /** Whether that column has duplicate or null values, if the table is a view. */
   readonly isRepeating: boolean;
-  /** Whether triggers may be added. */
+  /** Whether triggers may be added to the table. */
   readonly mayHaveTriggers: boolean;
 }
 
-/** Why a table is not taken. */
+/** Why a table is not adopted. */
 export type Refusal = Omit<Remark, "column" | "taken">;

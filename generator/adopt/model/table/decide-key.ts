@@ -8,7 +8,7 @@ import { isView } from "./view.js";
 type KeyChoice = Pick<TableChoice, "key" | "isRepeating">;
 type KeyDecision = { readonly key: FoundColumn } | { readonly refused: Refusal };
 
-/** The column with the ids: the chosen one, else the primary key, else a unique column that is never null. */
+/** Returns the id column: the chosen one, else the primary key, else a unique column that is never null. */
 export function decideKey(table: FoundTable, choice: KeyChoice): KeyDecision {
   const candidates = keysOf(table);
   if (choice.key !== null) return chosenKey(table, { ...choice, key: choice.key }, candidates);
@@ -56,7 +56,7 @@ function chosenKey(
   return { refused: { kind: "no-key", why, way } };
 }
 
-/** The columns that identify a row by themselves: the primary key, then unique columns that are never null. */
+/** Returns the columns that identify a row on their own: the primary key, then unique columns that are never null. */
 function keysOf({ columns, constraints, indexes }: FoundTable): readonly FoundColumn[] {
   const primary = constraints.filter(({ kind }) => kind === "primary");
   const unique = indexes.filter(({ isUnique, isPartial }) => isUnique && !isPartial);
@@ -67,8 +67,8 @@ function keysOf({ columns, constraints, indexes }: FoundTable): readonly FoundCo
 }
 
 /**
- * Statements that add an id while the table is in use: none of them rewrites it under a lock. Null for a partitioned table,
- * whose unique indexes contain the columns by which it is partitioned.
+ * Returns statements that add an id while the table is in use: none of them rewrites the table under a lock. Null for a
+ * partitioned table, whose unique indexes must contain the partition key.
  */
 function idWay(table: FoundTable): string | null {
   if (table.kind === "partitioned") return null;

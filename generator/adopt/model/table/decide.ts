@@ -6,11 +6,11 @@ import { decideKey } from "./decide-key.js";
 import { isLedger } from "./ledgers.js";
 import { isView } from "./view.js";
 
-/** Either what the table becomes, or the reason why it is not taken. */
+/** Either how the table is adopted, or the reason why it is not. */
 export type TableDecision =
   | {
       readonly key: FoundColumn;
-      /** Whether triggers count its rows. */
+      /** Whether triggers count the table's rows. */
       readonly isCounted: boolean;
       readonly remarks: readonly Remark[];
     }
@@ -34,7 +34,7 @@ const viewRemark: Remark = {
   way: null,
 };
 
-/** Tables on which statements do not fire all triggers. */
+/** Returns remarks on tables on which statements do not fire all triggers. */
 function uncountedRemarks({ kind, isReplicated }: FoundTable): readonly Remark[] {
   const remark = (why: string): Remark => ({
     ...{ column: null, kind: "trigger", taken: true, way: null },

@@ -5,7 +5,7 @@ import type { AdoptedField, Remark } from "../adoption.js";
 import { isLocalTime, isString, linkType } from "../column/types.js";
 import { sqlTable } from "../sql-name.js";
 
-/** The indexes that the app's statements would use and the table lacks. */
+/** Returns remarks on indexes that the app's statements would use and the table lacks. */
 export function missingIndexes(
   table: FoundTable,
   { createdAt, timezone }: Listed,
@@ -21,7 +21,7 @@ export function missingIndexes(
   ];
 }
 
-/** The links, by their columns, whose records no index finds. */
+/** Returns remarks on link columns without an index. */
 export function unindexedLinks(
   table: FoundTable,
   columns: readonly FoundColumn[],
@@ -30,7 +30,7 @@ export function unindexedLinks(
   return missing.map(({ name }) => remark(table, name, { why: unlinked }));
 }
 
-/** The column by which lists sort, and the zone of its times if it is known. */
+/** The column by which lists sort, and its time zone if known. */
 interface Listed {
   readonly createdAt: FoundColumn | null;
   readonly timezone: string | null;
@@ -70,7 +70,7 @@ function remark(
   return { column, kind: "index", taken: true, why, way };
 }
 
-/** `q` reads the whole table unless an index of trigrams has the strings. */
+/** Returns remarks on strings without a trigram index: `q` then scans the whole table. */
 function searchRemarks(table: FoundTable, strings: readonly AdoptedField[]): readonly Remark[] {
   const isThere = table.indexes.some(({ definition }) => definition.includes("fold_text"));
   if (strings.length === 0 || isThere) return [];
@@ -81,7 +81,7 @@ function searchRemarks(table: FoundTable, strings: readonly AdoptedField[]): rea
   return [{ column: null, kind: "index", taken: true, why: "q reads the whole table", way }];
 }
 
-/** The column as searches compare it. */
+/** Returns the expression that searches compare. */
 function textOf({ name, type }: FoundColumn): string {
   return type.base === "uuid" ? `(${sqlIdentifier(name)}::text)` : sqlIdentifier(name);
 }

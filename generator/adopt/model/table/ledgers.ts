@@ -1,4 +1,4 @@
-/** Tables in which migration tools keep what they have applied; none holds data of the app. */
+/** Tables in which migration tools record applied migrations; they contain no app data. */
 const ledgers: ReadonlySet<string> = new Set([
   "__EFMigrationsHistory",
   "_prisma_migrations",

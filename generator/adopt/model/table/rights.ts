@@ -8,7 +8,7 @@ const actions: readonly (readonly [ClosedAction, TableRight])[] = [
   ["delete", "delete"],
 ];
 
-/** The actions that the connected role has no right to. */
+/** Returns the actions for which the connected role lacks the right. */
 export function closedByRights(table: FoundTable): {
   readonly closed: readonly ClosedAction[];
   readonly remarks: readonly Remark[];
@@ -23,13 +23,13 @@ export function closedByRights(table: FoundTable): {
   return { closed: lacking.map(([action]) => action), remarks };
 }
 
-/** A view is only read. */
+/** Views are read-only. */
 export const closedOfView: ReturnType<typeof closedByRights> = {
   closed: ["create", "update", "delete"],
   remarks: [],
 };
 
-/** The columns without which no row can be added, because no field writes them. */
+/** Returns remarks on columns that a new row needs and no field writes. */
 export function unwrittenColumns(
   { columns }: FoundTable,
   fields: readonly AdoptedField[],

@@ -81,7 +81,7 @@ function movingValue(names: ReadonlySet<string>): string {
 interface Ways<Rename> {
   from(rename: Rename): string;
   to(rename: Rename): string;
-  /** Splits a rename in two, with a temporary name in between. */
+  /** Splits a rename into two, with a temporary name in between. */
   aside(rename: Rename): readonly [Rename, Rename];
 }
 

@@ -12,15 +12,15 @@ import type { Model, Resource } from "../../../model/model.js";
 import { type Former, type Lineage, valueKey } from "../lineage.js";
 
 /**
- * The renames of tables and columns; columns refer to tables by their new names. All apply at once,
- * so names may be passed on in a chain or a cycle: `inSequence` orders them.
+ * The renames of tables and columns; columns refer to tables by their new names. All apply simultaneously, so names may
+ * be passed on in a chain or a cycle: `inSequence` orders them.
  */
 export interface Renames {
   readonly tables: readonly RenameTable[];
   readonly columns: readonly RenameColumn[];
-  /** Values, with the new names of their columns as well. */
+  /** Renames of values, which also refer to columns by their new names. */
   readonly values: readonly RenameValue[];
-  /** Pairs that move between lists of links and resources; left out for none. */
+  /** Pairs that move between lists of links and resources; omitted if there are none. */
   readonly pairs?: readonly ChangeOf<"movePairs">[];
 }
 
@@ -29,9 +29,9 @@ type RenameColumn = ChangeOf<"renameColumn">;
 type RenameValue = ChangeOf<"renameValue">;
 
 /**
- * The renames that the model's `was` entries still require, without those already made and those
- * that name nothing in the schema. Tables and columns whose names the descriptors now spell in
- * another way are renamed too. Anything else that has the new name makes room.
+ * Returns the renames that the model's `was` entries require, except those already made and those whose former name is
+ * not in the schema. Tables and columns whose names are spelled differently in the descriptors are renamed too.
+ * Anything else that has the new name is moved out of the way.
  */
 export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
   const known = new Map(schema.tables.map((table) => [table.resource, table]));
@@ -86,8 +86,7 @@ function renamedValues(
     return (
       renamed
         .filter(([value]) => known?.includes(value))
-        // After a rename, the former name exists again if another value takes it; such a finished
-        // rename is left out.
+        // After a rename, the former name exists again if another value takes it. Such a completed rename is omitted.
         .filter(([value, to]) => !(taken.has(value) && done?.has(valueKey(value, to))))
         .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }))
     );

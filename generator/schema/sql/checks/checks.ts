@@ -31,8 +31,8 @@ import { heldBySeveral } from "./repeated.js";
 import { deadLinksSql } from "./statements.js";
 
 /**
- * Before a migration, counts the rows that the change would fail on or damage. The queries use the
- * names before the migration's first step.
+ * Returns checks that, before a migration, count the rows that the change would fail on or damage. They use the names
+ * before the first step.
  */
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {
@@ -80,7 +80,7 @@ function newColumnChecks(
   ];
 }
 
-/** Values that are merged under one name may belong to rows that are otherwise equal. */
+/** Returns checks for values that are merged under one name and may belong to rows that are otherwise equal. */
 function mergedValueChecks(
   schema: Schema,
   change: ChangeOf<"renameValue">,
@@ -110,7 +110,7 @@ function requiredChecks(
   const column = columnIn(table, change.column);
   if (stored === null || !change.to) return [];
   if (column.default === null) return [empty(stored, change)];
-  // The default fills nulls, and so may occur in several rows.
+  // The default replaces nulls, so several rows may have it.
   const valueAt = (name: string) =>
     name === column.name
       ? withDefault({ ...column, required: true }, stored.value)
@@ -135,7 +135,7 @@ function ruleChecks(
   return [check(about, `select ${id}, ${value} from ${from} where ${broken}`)];
 }
 
-/** How a value breaks the check, without an enum's values, which may be any text. */
+/** Describes how a value violates the check, without an enum's values, which may be any strings. */
 function ruleBroken(check: Check): string {
   if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
@@ -208,7 +208,7 @@ function valueAfter(column: Column, converted: string | null): string | null {
   return column.required ? column.default : null;
 }
 
-/** SQL of the converted value; null for one that a separate check counts as unreadable. */
+/** Returns SQL of the converted value; null for a value that a separate check counts as unreadable. */
 function ifReadable(former: Column, column: Column, value: string): string {
   const { value: converted, readable } = conversion(former, column);
   return readable === null

@@ -4,7 +4,7 @@ interface Named {
   readonly column: string;
 }
 
-/** Rows whose list is empty, in a column that becomes required. */
+/** Counts rows with an empty list in a column that becomes required. */
 export function emptyList({ from, value, rows, id }: FormerColumn, { column }: Named): CheckStep {
   return check(
     `${rows} hold an empty "${column}", which is required from now on`,
@@ -12,7 +12,7 @@ export function emptyList({ from, value, rows, id }: FormerColumn, { column }: N
   );
 }
 
-/** Rows without a value, in a column that becomes required. */
+/** Counts rows without a value in a column that becomes required. */
 export function empty({ from, value, rows, id }: FormerColumn, { column }: Named): CheckStep {
   return check(
     `${rows} hold no "${column}", which is required from now on`,

@@ -5,7 +5,7 @@ import { type Origins, strangersOf } from "../../changes/origins.js";
 import { linkTarget } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 
-/** Rows whose values become a list of files, but are not keys of uploads. */
+/** Counts rows whose values become a list of files, but are not keys of uploads. */
 export function entriesChecks(
   schema: Schema,
   change: ChangeOf<"setEntries">,

@@ -12,7 +12,7 @@ export interface FormerColumn extends SqlColumn {
   readonly rows: string;
 }
 
-/** The column that holds the values before the migration; null if there is none yet. */
+/** Returns the column that contains the values before the migration; null if there is none yet. */
 export function formerColumn(
   { table, column }: { readonly table: string; readonly column: string },
   origins: Origins,
@@ -28,7 +28,9 @@ export function formerColumn(
   };
 }
 
-/** Refuses the migration if the statement returns rows; `about` follows their number in the message. */
+/**
+ * Returns a check that stops the migration if the statement returns rows; in the message, `about` follows their number.
+ */
 export function check(about: string, statement: string): CheckStep {
   return { kind: "check", about, statement: `${statement};` };
 }

@@ -7,7 +7,7 @@ import type { Origins } from "../../changes/origins.js";
 import { idSql, textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 
-/** Rows and values that would be lost; a column that contains only its default was never written to. */
+/** Counts rows and values that would be lost. A column that contains only its default counts as empty. */
 export function lossChecks(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   if (change.kind === "dropTable") {
     const former = origins.formerTable(change.table);
@@ -30,7 +30,7 @@ export function lossChecks(schema: Schema, change: Change, origins: Origins): re
   ];
 }
 
-/** A list that becomes a single value keeps its first element. */
+/** Counts lists with several elements that become single values, which keep only the first. */
 function shortenedChecks(
   schema: Schema,
   { table, column }: ChangeOf<"replaceColumn">,
@@ -48,7 +48,7 @@ function shortenedChecks(
   ];
 }
 
-/** Counts objects created manually on a column, which would be dropped with it or fail the last step. */
+/** Counts objects created manually on a column, which would be dropped with it or make the last step fail. */
 export function dependantChecks(
   table: string,
   name: string,

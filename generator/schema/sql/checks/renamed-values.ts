@@ -10,7 +10,7 @@ export function renamedSql(value: string, renamed: ReturnType<Origins["values"]>
   return `case ${value} ${cases.join(" ")} else ${value} end`;
 }
 
-/** The check for values that the migration has yet to rename. */
+/** Returns the check for values that the migration has not renamed yet. */
 export function withFormerValues(check: Check, renamed: ReturnType<Origins["values"]>): Check {
   const values = valuesOf({ check });
   if (values === null) return check;

@@ -8,7 +8,7 @@ import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 import { type CheckStep, check } from "./former-column.js";
 import { namedSubquery } from "./statements.js";
 
-/** The check that no two rows have the same values in a unique index; `values` maps its columns to their SQL. */
+/** Checks that no two rows have the same values in a unique index; `values` maps its columns to SQL. */
 export function heldBySeveral(
   table: string,
   { keys, expression }: Index,
@@ -22,7 +22,7 @@ export function heldBySeveral(
     : check(`${about}, but must be unique`, repeatedSql(from, held));
 }
 
-/** Finds values that several rows share; nulls may repeat. `values` maps columns to their SQL. */
+/** Finds values that several rows share; nulls may repeat. `values` maps columns to SQL. */
 function repeatedSql(from: string, values: ReadonlyMap<string, string>): string {
   const named = [...values].map(([name, value]) => [sqlIdentifier(name), value] as const);
   const names = named.map(([name]) => name);
@@ -40,7 +40,7 @@ function repeatedSql(from: string, values: ReadonlyMap<string, string>): string 
   ].join("\n");
 }
 
-/** Finds texts that differ in case alone; `migrate` names the first groups, which are in `alike`. */
+/** Finds strings that differ only in case; `migrate` reports the first groups, which are in `alike`. */
 function alikeSql(from: string, values: ReadonlyMap<string, string>): string {
   const [value = ""] = values.values();
   return [
@@ -52,7 +52,7 @@ function alikeSql(from: string, values: ReadonlyMap<string, string>): string {
   ].join("\n");
 }
 
-/** SQL of an expression's value by its name, from SQL of the values of its columns. */
+/** Returns SQL of the value of a named expression, given SQL of its columns' values. */
 function computedValue(
   { name, sql }: IndexExpression,
   values: ReadonlyMap<string, string>,

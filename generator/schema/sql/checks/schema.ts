@@ -10,7 +10,7 @@ import type { Origins } from "../../changes/origins.js";
 import type { Step } from "../step.js";
 import { formerColumn } from "./former-column.js";
 
-/** Counts the stored values that a new JSON Schema refuses, before a migration. */
+/** Counts the stored values that a new JSON Schema rejects, before a migration. */
 export function schemaSteps(schema: Schema, change: Change, origins: Origins): readonly Step[] {
   const judged = judgedColumn(schema, change);
   if (judged === null) return [];
@@ -33,7 +33,7 @@ export function schemaSteps(schema: Schema, change: Change, origins: Origins): r
   ];
 }
 
-/** The column whose values a new schema validates, and the column before it if its values are converted. */
+/** Returns the column whose values a new schema validates, and the former column if its values are converted. */
 function judgedColumn(
   schema: Schema,
   change: Change,

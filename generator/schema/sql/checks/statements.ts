@@ -5,12 +5,12 @@ import { linkTarget } from "../table.js";
 /** A column and its table, as SQL. */
 export interface SqlColumn {
   readonly from: string;
-  /** The column of the id. */
+  /** The id column. */
   readonly id: string;
   readonly value: string;
 }
 
-/** Finds rows whose converted value matches no target of the link; all rows with a value if `link` is null. */
+/** Finds rows whose converted value does not match a target of the link; all rows with a value if `link` is null. */
 export function deadLinksSql(
   { from, value, id }: SqlColumn,
   link: Link | null,
@@ -37,12 +37,12 @@ export function deadLinksSql(
   ].join("\n");
 }
 
-/** Storage keys are compared byte by byte, whatever the collation of the old texts. */
+/** Makes storage keys comparable byte by byte, whatever the collation of the old strings. */
 function comparable({ column }: Link, value: string): string {
   return column === "key" ? `${value} collate "C"` : value;
 }
 
-/** The lines of a subquery after its opening bracket, with a name for the expression. */
+/** Returns the lines of a subquery after its opening parenthesis, with a name for the expression. */
 export function namedSubquery(from: string, selected: string): string[] {
   return [`  select ${selected}`, `  from ${from}`, ") as _row"];
 }

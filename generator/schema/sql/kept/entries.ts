@@ -25,7 +25,7 @@ import {
 
 type SetEntries = ChangeOf<"setEntries">;
 
-/** The statements for a table that is not in use yet. */
+/** Returns the statement for a table that is not in use yet. */
 export function newEntries({ table, column, to }: SetEntries): string {
   if (to === null) throw new Error("a new table keeps no entries that a change could remove");
   const kept = { table, column, of: to };
@@ -33,8 +33,8 @@ export function newEntries({ table, column, to }: SetEntries): string {
 }
 
 /**
- * Starts or stops keeping the entries of a list. Entries of values that the list already has are added while others
- * write; ids of records that no longer exist leave the list.
+ * Starts or stops storing the entries of a list. Entries of existing lists are added without blocking writes; ids of
+ * records that no longer exist are removed from the lists.
  */
 export function setEntries(table: Table, { column, from, to }: SetEntries): readonly Step[] {
   const of = `${table.name}, ${column}`;
@@ -61,7 +61,7 @@ export function setEntries(table: Table, { column, from, to }: SetEntries): read
   ];
 }
 
-/** The entries of the columns, which follow a rename of the table or of one of them. */
+/** Renames the entries of the columns after the table or one of them is renamed. */
 export function followEntries(former: Table, table: Table): EntriesMoves {
   const moved = former.columns.flatMap((column, at): EntriesMove[] => {
     const now = table.columns[at];
@@ -87,13 +87,13 @@ interface EntriesMove {
 }
 
 interface EntriesMoves {
-  /** Statements before the rename. */
+  /** Statements to run before the rename. */
   readonly before: readonly string[];
-  /** Statements after it. */
+  /** Statements to run after the rename. */
   readonly after: readonly string[];
 }
 
-/** A list, and where its entries lead. */
+/** A list and the target of its entries. */
 interface Kept extends Pick<SetEntries, "table" | "column"> {
   readonly of: Entries | null;
 }
@@ -109,7 +109,7 @@ function startEntries({ table, column, of }: Kept & { readonly of: Entries }): r
   ];
 }
 
-/** Also drops the entries. */
+/** Returns the statements that stop storing the entries and drop them. */
 function stopEntries(kept: Kept): readonly string[] {
   const { table, column } = kept;
   return [leave(kept), `drop table ${sqlIdentifier(entriesName(table, column))};`];
@@ -130,14 +130,14 @@ function addTarget(kept: Kept & { readonly of: Entries }): readonly string[] {
   return [addLink(entries, "target_id", linkTo(kept.of)), ...allowJointDeletes(kept)];
 }
 
-/** A record can be deleted by the statement that deletes all that list it. */
+/** Allows a statement to delete a record together with all records that list it. */
 function allowJointDeletes({ table, column, of }: Kept): readonly string[] {
   if (of === null || !refuses(of)) return [];
   const names = [table, entriesName(table, column)].map(sqlLiteral);
   return [call("allow_joint_deletes", ...names)];
 }
 
-/** Whether a list keeps its targets from being deleted. */
+/** Whether a list prevents the deletion of its targets. */
 function refuses({ column, onDelete }: Entries): boolean {
   return column === undefined && onDelete === "no action";
 }
@@ -146,7 +146,10 @@ function linkTo({ schema, table, column = "id", onDelete }: Entries) {
   return { schema, table, column, onDelete };
 }
 
-/** The rows are locked: a list that changes concurrently keeps the entries of its last change. */
+/**
+ * Adds the entries of existing lists. Rows are locked, so that a list that changes concurrently has the entries of its
+ * last change.
+ */
 function fill(table: string, column: string, to: Entries): string {
   const listed = sqlIdentifier(column);
   const target = linkTarget(to);

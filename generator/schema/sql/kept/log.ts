@@ -21,7 +21,7 @@ export function logChanges(table: Table, resource: string): string {
 }
 
 /**
- * Logged changes keep the resource's name. There may be many, so this is a separate transaction,
+ * Returns a statement that renames the resource in logged changes. There may be many, so it is a separate transaction,
  * which does not block the table's users; null if there are none.
  */
 export function renameLogged(

@@ -7,8 +7,8 @@ import { call } from "../table.js";
 type MovePairs = ChangeOf<"movePairs">;
 
 /**
- * Turns rows into entries, or entries into rows: in batches, then those written in the meantime.
- * From then on, changes of the source are refused, as they would be lost.
+ * Converts rows to entries, or entries to rows: in batches, and then those written in the meantime. After that, changes
+ * of the source are rejected, as they would be lost.
  */
 export function movePairs(change: MovePairs): readonly Step[] {
   return change.into === "entries" ? intoEntries(change) : intoRows(change);
@@ -30,7 +30,7 @@ function namesOf({ table, column, pairs }: MovePairs): Names {
   };
 }
 
-/** Ends the refusal of changes of a list whose entries have become rows, before its column is dropped. */
+/** Stops rejecting changes of a list whose entries have become rows, before its column is dropped. */
 export function releaseMoved(
   { table, column }: ChangeOf<"dropColumn">,
   changes: readonly Change[],
@@ -46,7 +46,7 @@ export function releaseMoved(
   return isMoved ? [`drop trigger ${refusal} on ${sqlIdentifier(table)};`] : [];
 }
 
-/** In the order of creation, each pair once. */
+/** Adds each pair once, in the order of creation. */
 function intoEntries(change: MovePairs): readonly Step[] {
   const { table, column, pairs } = change;
   const names = namesOf(change);
@@ -80,7 +80,7 @@ function intoEntries(change: MovePairs): readonly Step[] {
   ];
 }
 
-/** Refuses changes of the rows of a table that is about to be dropped. */
+/** Rejects changes of rows in a table that is about to be dropped. */
 function refuseAll(table: string): readonly string[] {
   const on = sqlIdentifier(table);
   const refuse = "execute function service.refuse_moved();";
@@ -90,7 +90,7 @@ function refuseAll(table: string): readonly string[] {
   ];
 }
 
-/** Refuses changes of a list in a table that stays. */
+/** Rejects changes of a list in a table that is not dropped. */
 function refuseLists(table: string, column: string): string {
   const name = sqlIdentifier(objectName(table, column, "moved"));
   return [
@@ -99,7 +99,7 @@ function refuseLists(table: string, column: string): string {
   ].join("\n");
 }
 
-/** New entries follow existing ones. */
+/** Returns SQL that appends new entries after existing ones. */
 function entriesOf({ entries, pairs, record, target }: Names, where: readonly string[]): string {
   return [
     `insert into ${entries} (record_id, target_id, position)`,
@@ -133,7 +133,7 @@ function intoRows(change: MovePairs): readonly Step[] {
       table,
       statement: `${rowsOf(names, ["entry.record_id >= $1 and entry.record_id <= $2"])};`,
     },
-    // Before the entries are locked: a writer of a list locks its record first.
+    // Must precede the lock on the entries: a writer of a list locks its record first.
     transaction(table, [refuseLists(table, column)]),
     // Separate from the drop of the entries, which locks their records.
     transaction(`${table}, ${column}, ${change.pairs.table}`, [
@@ -152,7 +152,7 @@ function intoRows(change: MovePairs): readonly Step[] {
   ];
 }
 
-/** The creation times reflect the order of the list. */
+/** Returns SQL for rows whose creation times reflect the order of the list. */
 function rowsOf({ entries, pairs, record, target }: Names, where: readonly string[]): string {
   const conditions = [
     ...where,

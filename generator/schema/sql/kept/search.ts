@@ -32,7 +32,7 @@ export function setSearch(
   ];
 }
 
-/** The parts that the package's procedure does not build for a new table. */
+/** Returns the steps for the indexes that the package's procedure does not build for a new table. */
 export function laterSearchParts({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
   const [, ...others] = searchParts(table, to);
   return others.map((part) => buildSearch(table, part, part.name));

@@ -20,17 +20,17 @@ export function setTrash(table: Table, { to }: ChangeOf<"setTrash">): string {
   return call(to ? "start_trash" : "stop_trash", ...[table.name, ...key].map(sqlLiteral));
 }
 
-/** Deleted rows, and the links to them that the deletion has cleared, store the table's name. */
+/** Renames the table in deleted rows, and in the links to them that the deletion has cleared. */
 export function renameTrash(former: string, table: string): readonly string[] {
   return former === table ? [] : [call("rename_trash", ...[former, table].map(sqlLiteral))];
 }
 
-/** Deleted rows store the names of their columns. */
+/** Renames a column in deleted rows, which store column names. */
 export function renameTrashColumn(table: string, former: string, column: string): string {
   return call("rename_trash_column", ...[table, former, column].map(sqlLiteral));
 }
 
-/** Converts the column's values in deleted rows, and sets aside those that do not fit, in the phase `finish`. */
+/** Converts the column's values in deleted rows, and sets aside values that do not fit, in the phase `finish`. */
 export function trashPart(
   schema: Schema,
   change: ChangeOf<"replaceColumn">,
@@ -41,14 +41,14 @@ export function trashPart(
   }));
 }
 
-/** Changes deleted rows like the table, in a separate transaction that does not lock the table. */
+/** Applies the change to deleted rows, in a separate transaction that does not lock the table. */
 export function trashSteps(schema: Schema, change: Change): readonly Step[] {
   return inTrash(schema, change).map((statement) =>
     transaction(`${tableOf(change)}, trash`, [statement]),
   );
 }
 
-/** The statement for deleted rows, if those of the table are kept. */
+/** Returns the statement for deleted rows, if the table has a trash. */
 function inTrash(schema: Schema, change: Change): readonly string[] {
   if (tableIn(schema, tableOf(change)).trash === undefined) return [];
   const named = (...names: readonly string[]) => names.map(sqlLiteral);
@@ -77,7 +77,7 @@ function isLinkAsBefore(from: Column, to: Column): boolean {
   return [from, to].every((column) => elementColumn(column).type === "uuid");
 }
 
-/** Without the collation. */
+/** Returns the type without its collation. */
 function plainType(type: string): string {
   return type.replace(/ collate .*$/, "");
 }

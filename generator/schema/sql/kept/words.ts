@@ -19,8 +19,8 @@ import { type Step, transaction } from "../step.js";
 import { call } from "../table.js";
 
 /**
- * Starts, changes or stops the indexing of words. New words are indexed by triggers first, and the words of existing
- * rows after that, while servers run.
+ * Starts, changes or stops the indexing of words. First, triggers index new words; then the words of existing rows are
+ * indexed while servers run.
  */
 export function setWords(
   schema: Schema,
@@ -55,7 +55,7 @@ export function setWords(
   ];
 }
 
-/** Stops the indexing of words that the change makes impossible, before it. */
+/** Stops the indexing of words before a change that makes it impossible. */
 export function withoutWords(schema: Schema, change: Change): readonly Step[] {
   return tablesLosingWords(schema, change).map((table) =>
     transaction(`${table}, words`, [stopWords(table)]),
@@ -90,7 +90,10 @@ function stopWords(table: string): string {
   return call("stop_words", sqlLiteral(table));
 }
 
-/** The definition of the index, after `create`. Each search reads the list of pending entries, which is kept short. */
+/**
+ * Returns the definition of the index, after `create`. Each search scans the list of pending entries, which is
+ * therefore limited.
+ */
 function wordsIndex(table: string, how: "concurrently " | "" = ""): string {
   return [
     `index ${how}${sqlIdentifier(wordsIndexName(table))} on service.${sqlIdentifier(wordsName(table))}`,
@@ -98,7 +101,7 @@ function wordsIndex(table: string, how: "concurrently " | "" = ""): string {
   ].join("\n  ");
 }
 
-/** The definition as the package's procedures expect it, with a field on each line. */
+/** Returns the definition for the package's procedures, with a field on each line. */
 function definitionOf(schema: Schema, table: string, { fields, ...others }: Words): string {
   const lines = fields.map((field) => {
     return `    ${JSON.stringify({ ...field, link: field.link && linkOf(schema, table, field.link) })}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../../../own-code/index.js";
 
-/** Waits until load balancers have noticed that the server is draining; until then it serves as before. */
+/** Waits until load balancers have noticed that the server is draining; meanwhile, requests are served normally. */
 export async function waitToDrain({
   config,
   log,

@@ -1,11 +1,14 @@
 export interface EndSignals {
-  /** Begins an orderly shutdown: immediately (SIGINT), or after the delay for load balancers (SIGTERM). */
+  /** Begins a graceful shutdown: immediately (SIGINT), or after the delay for load balancers (SIGTERM). */
   first(signal: "SIGTERM" | "SIGINT"): void;
-  /** Ends immediately: the operator will not wait. */
+  /** Exits immediately, as the operator does not want to wait. */
   again(): void;
 }
 
-/** Milliseconds. npm forwards a Ctrl+C that the terminal has already sent to every process. */
+/**
+ * Milliseconds in which a second signal is ignored: npm forwards a Ctrl+C that the terminal has already sent to every
+ * process.
+ */
 const sameKeyPress = 500;
 
 /**

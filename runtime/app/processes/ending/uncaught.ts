@@ -2,13 +2,12 @@ import { channel } from "node:diagnostics_channel";
 import { errorOf } from "../../../errors/index.js";
 import { currentScope, type Services } from "../../../own-code/index.js";
 
-/** The channel on which `service dev` receives the stack of an uncaught error, to name the file. */
+/** The channel on which `service dev` receives the stack of an uncaught error, to report the file. */
 const faultNews = channel("service.fault");
 
 /**
- * Calls `end` at the first uncaught error, such as that of a promise without `await` or of a timer;
- * later ones are not logged, since a timer may repeat them. Returns a function that removes the
- * listener.
+ * Calls `end` at the first uncaught error, such as a promise without `await` or an error in a timer. Later errors are
+ * not logged, as a timer may repeat them. Returns a function that removes the listener.
  */
 export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () => void {
   let isEnding = false;
