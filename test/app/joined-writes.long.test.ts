@@ -121,6 +121,14 @@ test("writes set the whole list, and keep the rows of links that stay", async ()
   expect([emptied.status, emptied.body.actorIds]).toEqual([200, []]);
 });
 
+test("an empty PATCH changes nothing", async () => {
+  const id = await film(["1"]);
+  const before = await admin.get<Row>(`/film/${id}`);
+  const patched = await admin.patch<Row>(`/film/${id}`, {});
+  expect([patched.status, patched.body]).toEqual([200, before.body]);
+  expect(patched.headers.etag).toBe(before.headers.etag);
+});
+
 test("changes add and remove, and hooks get the resulting list", async () => {
   const id = await film(["1", "2"]);
   seen.length = 0;

@@ -132,3 +132,19 @@ test("an archive has the links, and a lost column of their table is found", asyn
   const { stdout: found } = await run(["doctor"]);
   expect(found).toContain(message);
 });
+
+test("an export escapes the ids of such a list", async () => {
+  await sql(`
+    create table label (code varchar(20) primary key);
+    create table actor_label (
+      actor integer references actor, label varchar(20) references label, primary key (actor, label)
+    );
+    insert into label values ('a|b'), ('c\\d'), ('e');
+    insert into actor_label select 1, code from label;
+  `);
+  for (const args of [["adopt"], ["generate"], ["migrate"]]) {
+    expect(await run(args)).toMatchObject({ exitCode: 0 });
+  }
+  const { stdout } = await run(["export", "actor", "--fields", "id,labelIds"]);
+  expect(stdout.trim().split("\r\n")).toEqual(["id,labelIds", String.raw`1,a\|b|c\\d|e`, "2,"]);
+});

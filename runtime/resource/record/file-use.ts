@@ -1,11 +1,12 @@
 import { isAllowed } from "../../http/index.js";
 import { type Actor, visitor } from "../../own-code/index.js";
+import { sqlLiteral } from "../../values/sql/text.js";
 import { hasPolicy } from "../own-code/policy.js";
 import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
 import { trashByRule } from "../rights/trashed.js";
 import { rowsSeen, wholeView, withSource } from "../rights/view.js";
-import { idColumn, idIn } from "../table/column-keys.js";
+import { hasUuids, idColumn, plainName } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -138,8 +139,9 @@ async function shownInTrash(
   const { entries: _, ...kept } = column;
   const found = `select _file.key from unnest($1::text[]) as _file (key) where exists (
     select from service.trash as _kept
-    join ${view.name} on ${view.name}.${idColumn(table)} = ${idIn(table, "_kept")}
-    where _kept.files @> array[_file.key] and ${holds(view, kept, "_file.key")} and ${seen}
+    join ${view.name} on ${view.name}.${hasUuids(table) ? idColumn(table) : "_kept"} = _kept.id
+    where _kept.table_name = ${sqlLiteral(plainName(table))} and _kept.files @> array[_file.key]
+      and ${holds(view, kept, "_file.key")} and ${seen}
   )`;
   const rows = await reader.query<{ key: string }>(withSource(view, found), values);
   return new Set(rows.map(({ key }) => key));

@@ -106,7 +106,6 @@ function knownFields({ columns }: Table<never>, names: readonly string[]): reado
 
 /** `copy` would write a boolean as `t` or `f`. */
 function cellText(column: Column): string {
-  if (kindOf(column).comparisons === "links") return `array_to_string(${column.name}, '|')`;
-  if (kindOf(column).isList) return listCellSql(`to_json(${column.name})`);
+  if (kindOf(column).isList) return listCellSql(`to_json(${shownColumn(column)})`);
   return column.kind === "boolean" ? `${column.name}::text` : shownColumn(column);
 }

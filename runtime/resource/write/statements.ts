@@ -27,7 +27,7 @@ import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 import { insertText, leftToColumns } from "./insert-text.js";
-import { isTimed, withoutLists } from "./lists/values.js";
+import { isTimed, listsIn, withoutLists } from "./lists/values.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -106,7 +106,7 @@ export function changeStatement(
     return statementOn(write, { name: "replace", keys, make, by }, parameters);
   }
   const keys = Object.keys(own);
-  if (keys.length === 0 && (own === values || !isTimed(table))) return null;
+  if (keys.length === 0 && (listsIn(table, values).length === 0 || !isTimed(table))) return null;
   const name = JSON.stringify(keys);
   const make = (places: Places) => updateText(table, keys, places);
   return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, own)]);

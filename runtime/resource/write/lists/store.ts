@@ -21,7 +21,7 @@ export interface Listing {
 /**
  * Stores those lists among the values whose links are in other programs' tables, for a record that the transaction has
  * locked. Adds only links that the record lacks, and removes only those no longer listed. Links that another program
- * adds meanwhile stay. Returns the record with its lists; null if the values have none.
+ * adds meanwhile stay. Returns the record with its lists; null if none has changed.
  */
 export async function storeLists(
   db: Queryable,
@@ -30,16 +30,19 @@ export async function storeLists(
 ): Promise<StoredRecord | null> {
   const { table, view } = write;
   const lists = listsIn(table, values);
-  if (lists.length === 0) return null;
   const { listed = {} } = write.checked;
   const stored: Values = former === null ? {} : JSON.parse(former);
+  let changed = 0;
   for (const { list, ids } of lists) {
     // The change was computed from these links; others may have been added since.
     const before = listed[list.key] ?? ((stored[list.key] ?? []) as readonly string[]);
     const place = { db, write, id, list, wanted: ids };
-    await removeLinks(place, missingIn(ids, before));
-    await addLinks(place, missingIn(before, ids));
+    const [removed, added] = [missingIn(ids, before), missingIn(before, ids)];
+    await removeLinks(place, removed);
+    await addLinks(place, added);
+    changed += removed.length + added.length;
   }
+  if (changed === 0) return null;
   const [record] = await db.query<StoredRecord>(
     `select ${view.record} as json, ${versionSql(table)} as version from ${table.name} where ${idEquals(table, "$1")}`,
     [id],
