@@ -28,7 +28,7 @@ async function makeFolder(path: string): Promise<void> {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "EEXIST" && (await isThere(path))) return;
     if (code !== "ENOENT") throw error;
-    throw new CommandRefused(`No folder can be created in ${parent}`, "choose another place");
+    throw new CommandRefused(`Cannot create a folder in ${parent}`, "choose another folder");
   }
 }
 

@@ -39,7 +39,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     if (isUnavailable(error)) return null;
     if (sqlState(error) !== "28P01") throw error;
     throw new EmbeddedError(
-      `The embedded PostgreSQL of ${config.data} refuses the password in .service/database.json`,
+      `The embedded PostgreSQL in ${config.data} rejects the password in .service/database.json`,
       "restore that file, or remove .service/ and the data directory to start with an empty database",
     );
   }

@@ -123,9 +123,7 @@ export async function startTestApp<Made, Client = undefined>(
       app: app as AppOf<Made>,
       account: async ({ role = null, name = "Somebody" } = {}) => {
         if (!services.config.auth.enabled) {
-          throw new Error(
-            "account: auth.enabled is false, so the app has no accounts of the package",
-          );
+          throw new Error("account: auth.enabled is false, so the app has no built-in accounts");
         }
         accounts += 1;
         const email = `somebody-${accounts}@example.com`;

@@ -152,7 +152,7 @@ function withAccounts(
   if (accounts === null) return { catalogue: { tables }, people: null };
   if (found === undefined) {
     const way = "remove that descriptor, or write the field accountId in it";
-    return { why: `${accounts} has a descriptor, or is excluded`, way };
+    return { why: `${accounts} already has a descriptor, or is excluded`, way };
   }
   const one = withAccountColumn(found);
   if ("why" in one) return one;

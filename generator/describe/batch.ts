@@ -118,7 +118,7 @@ function written(record: Schema): Schema {
 
 const refusals = {
   400: refused("The batch or an operation is malformed."),
-  403: refused("The access rule of an operation refuses."),
+  403: refused("The access rule of an operation refuses it."),
   404: refused("An operation's resource or record does not exist."),
   409: refused("An operation conflicts with other records."),
   412: refused("A record's ETag does not match."),

@@ -26,7 +26,7 @@ export function homeOperations(tag: string): readonly Operation[] {
       method: "put",
       path: "/_service/home",
       tag,
-      summary: "Home: replace the own blocks, or for operators the shared ones",
+      summary: "Home: replace the caller's blocks or, for operators, the shared ones",
       body: jsonBody({ anyOf: [objectSchema({ own: blocks }), objectSchema({ shared: blocks })] }),
       example: "replaceServiceHome",
       answers: { 200: home },

@@ -61,17 +61,17 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   BadQuery: "Query parameters are not valid; all of them are listed.",
   BadBody:
     "The body is not a JSON object, a header is malformed, or the query has unknown parameters; all of them are listed.",
-  NoToken: "There is no token, or it is no longer valid.",
-  Forbidden: "The access rule or a policy refuses.",
+  NoToken: "The token is missing, or is no longer valid.",
+  Forbidden: "The access rule or a policy refuses the request.",
   NotFresh:
     "The caller may not do this; with a `code` if a recent sign-in is required, which a service token cannot provide.",
   NotFound: "There is no such record, file or path, or the feature is disabled.",
   NotAcceptable: "`Accept` excludes JSON.",
   Conflict:
-    "Another request took the value of a unique field at the same moment, or the first request with this idempotency key is still in progress.",
+    "A concurrent request took the value of a unique field, or the first request with this idempotency key is still in progress.",
   InUse: "Other records have a required link to this one; the message has their counts.",
   TooMany: "The maximum number already exists.",
-  Refused: "Its state does not allow this; the message says why.",
+  Refused: "The current state does not allow this; the message says why.",
   Stale: "The record has none of the ETags in `If-Match`.",
   TooLarge: "The body is too large.",
   MediaType: "The body's media type or encoding is not supported.",
@@ -176,7 +176,7 @@ export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422 | 503, readonl
 const codedSentences: Readonly<Record<keyof Codes, string>> = {
   401: "The proof of identity is wrong, used or expired.",
   403: "Another step is required first; `code` names it.",
-  409: "It belongs to another account, or another request took it at the same moment.",
+  409: "It belongs to another account, or a concurrent request took it.",
   422: "Values are not valid, or a required password or code is wrong (with a `code`).",
   503: "The provider does not respond (with a `code`), or the database cannot be reached.",
 };

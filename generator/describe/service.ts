@@ -43,7 +43,7 @@ const described: Readonly<Record<OtherMethod, Described>> = {
     answers: { 200: jsonAnswer("The descriptors.", listSchema(schemaRef("Descriptor"))) },
   },
   profiles: {
-    summary: "The ways in which images are processed",
+    summary: "The profiles by which images are processed",
     answers: { 200: jsonAnswer("The profiles.", listSchema(schemaRef("ImageProfile"))) },
   },
   ...viewOperations,
@@ -72,15 +72,14 @@ const getFile: Operation = {
     {
       name: "until",
       in: "query",
-      description:
-        "For a private file: until when its signed address is valid, in seconds since 1970.",
+      description: "For a private file: when its signed URL expires, in seconds since 1970.",
       schema: { type: "integer" },
     },
     {
       name: "signature",
       in: "query",
       description:
-        "The signature of a private file's address. Without it the caller's token decides.",
+        "The signature of a private file's URL. Without it, access depends on the caller's token.",
       schema: string,
     },
     {
@@ -98,7 +97,7 @@ const getFile: Operation = {
     206: { description: "The requested range.", ...file },
     302: {
       ...emptyAnswer(
-        "With `uploads.private_redirect`: redirects to the private file in the bucket. The address is valid for as long as the signature, or with a token for `uploads.private_seconds`.",
+        "With `uploads.private_redirect`: redirects to the private file in the bucket. The URL is valid for as long as the signature, or with a token for `uploads.private_seconds`.",
       ),
       headers: { Location: { schema: string } },
     },

@@ -90,7 +90,7 @@ export const healthOperations: readonly Operation[] = [
     path: "/_service/ready",
     summary: "Whether the server accepts requests",
     description:
-      "The result is at most a second old, and arrives within 2.5 s. `storage` and `mailer` never make it 503.",
+      "The result is at most a second old, and arrives within 2.5 s. Failures of `storage` and `mailer` do not cause 503.",
     answers: {
       200: jsonAnswer("It accepts requests.", state(oneOf("ok"))),
       503: jsonAnswer(

@@ -151,7 +151,7 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
         return "a colon needs a space after it";
       }
       if (kind.isList && Object.hasOwn(kindNamed(kind.name).options.shape, key)) {
-        return "remove it, or make it point to a descriptor";
+        return "a list does not have this option: remove it, or write list: false";
       }
       if (kind.canBeListed && Object.hasOwn(listed(kind).options.shape, key)) {
         return `"${key}" is for lists: remove it, or write list: true`;

@@ -67,7 +67,7 @@ function refusalOf(path: string): Refused | null {
   if (found.size <= maxBytes) return null;
   const size = (found.size / maxBytes).toFixed(1);
   return {
-    message: `this descriptor has ${size} MB, and the limit is 1 MB`,
+    message: `this descriptor is ${size} MB, and the limit is 1 MB`,
     hint: "split the resource into several that link to each other",
   };
 }

@@ -214,7 +214,7 @@ function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
         return misplacedField;
       }
       return isFieldOption(key)
-        ? "it is an option of fields: write it in one of them"
+        ? "it is a field option: write it in a field"
         : (didYouMean(key, keys) ?? `its keys are ${listWords(keys)}`);
     },
   };
@@ -231,7 +231,7 @@ function checkName(name: string, path: string): readonly DescriptorIssue[] {
     .replace(/^-|-$/g, "");
   const ending = path.replace(/^.*\./, "");
   const rule =
-    "a name begins with a letter and has lower-case letters, digits and single dashes between words";
+    "a name begins with a letter and contains only lower-case letters, digits and single dashes between words";
   const isGood = resourceNamePattern.test(better);
   const hint = isGood ? `rename the file to ${better}.${ending}; ${rule}` : rule;
   return [{ path: [], at: "value", message: `"${name}" cannot be a resource's name`, hint }];

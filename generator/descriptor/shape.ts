@@ -19,7 +19,9 @@ const maxCacheSeconds = 86_400;
 /** Schema of the top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
 export const descriptorShape = z
   .strictObject({
-    label: words(255).optional().describe("The resource's name for people, plural: Order items."),
+    label: words(255)
+      .optional()
+      .describe("The resource's display name in the plural: Order items."),
     singular: words(255)
       .optional()
       .describe(
@@ -53,7 +55,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "The ids of records in a table of another program: their column, their type, and given: true if neither the app nor the database makes them. Example: { column: ArtistId, type: integer }.",
+        "The id column of a table that another program created: its name, its type, and given: true if neither the app nor the database generates ids. Example: { column: ArtistId, type: integer }.",
       ),
     createdAt: z
       .unknown()
@@ -106,7 +108,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "What names a record on screens: a string field, or one to three fields and links, as in [firstName, lastName]; a link stands for its record's title. Default: the first string.",
+        "The title of a record on screens: a string field, or one to three fields and links, as in [firstName, lastName]; a link stands for its record's title. Default: the first string.",
       ),
     icon: z
       .string("must be the name of an icon")
@@ -159,7 +161,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Lists of fields to find and sort by, which may include createdAt and updatedAt; a dash before a name sorts in descending order. Example: [[status, -createdAt]].",
+        "Indexes: lists of fields to filter and sort by, which may include createdAt and updatedAt; a dash before a name sorts in descending order. Example: [[status, -createdAt]].",
       ),
   })
   .describe(

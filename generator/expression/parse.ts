@@ -61,7 +61,7 @@ class Parser {
     const right = this.#joined();
     if (comparisons.has(this.#token.text)) {
       const hint = "compare two at a time: a < b and b < c";
-      throw new ExpressionMistake(this.#token.at, "comparisons cannot follow each other", hint);
+      throw new ExpressionMistake(this.#token.at, "comparisons cannot be chained", hint);
     }
     return { kind: "binary", at, operator: text as Comparison, left, right };
   }
@@ -173,7 +173,7 @@ class Parser {
 
   #unexpected(expected: string): ExpressionMistake {
     const { kind, at, text } = this.#token;
-    const message = kind === "end" ? "the expression ends here" : `${text} cannot be here`;
+    const message = kind === "end" ? "unexpected end of the expression" : `unexpected ${text}`;
     return new ExpressionMistake(at, message, `expected ${expected}`);
   }
 }

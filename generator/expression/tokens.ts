@@ -47,5 +47,5 @@ function unreadable(text: string, at: number): ExpressionMistake {
   }
   const hint =
     sign === '"' ? "write a text in single quotes, and a field without any" : "remove it";
-  return new ExpressionMistake(at, `${sign} has no meaning here`, hint);
+  return new ExpressionMistake(at, `unexpected ${sign}`, hint);
 }

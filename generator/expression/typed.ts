@@ -69,7 +69,7 @@ export function sqlAs(part: Typed, type: ValueType): string {
     const message = `'${part.literal}' is not a date`;
     throw new ExpressionMistake(part.at, message, "write it like '2026-01-31'");
   }
-  const message = `this is ${typeWords[part.type]}, and ${typeWords[type]} is needed here`;
+  const message = `this is ${typeWords[part.type]}, but ${typeWords[type]} is needed here`;
   throw new ExpressionMistake(part.at, message, hintFor(part.type, type));
 }
 

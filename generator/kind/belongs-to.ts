@@ -44,7 +44,7 @@ const options = z
       })
       .optional()
       .describe(
-        "Whether the record that the link leads to cannot be deleted (refuse), or this record is deleted with it (cascade, for a required link). Default: refuse for a required link; an optional one is cleared.",
+        "What deleting the linked record does: it is refused (refuse), or it deletes this record too (cascade, for a required link). Default: refuse for a required link; an optional one is cleared.",
       ),
     inverse: z
       .string("must be a name in camelCase")
@@ -54,7 +54,7 @@ const options = z
       })
       .optional()
       .describe(
-        "The name of the records that link to a record of that resource by this field, for include and where: items. Not for links to users.",
+        "The name under which the linked record includes and filters these records: items. Not for links to users.",
       ),
     unique,
   })
@@ -74,7 +74,7 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   options,
   check({ onDelete, required = false }) {
     if (onDelete !== "cascade" || required) return [];
-    const message = `"onDelete: cascade" is for required links, and an optional one is cleared or refuses`;
+    const message = `"onDelete: cascade" is for required links; an optional link is cleared, or refuses the deletion`;
     return [{ path: ["onDelete"], message, hint: "add required: true, or write onDelete: refuse" }];
   },
   field(common, written, linkTo) {

@@ -45,7 +45,7 @@ const options = z
       .meta({ hint: "write renamed: { gold: platinum }" })
       .optional()
       .describe(
-        "Former values that have other names now: the migration renames them in all records. Remove this key once they are renamed.",
+        "Former values and their new names: the migration renames them in all records. Remove this key once they are renamed.",
       ),
     unique,
     default: unicode.optional().describe("Used when a record is created without the field."),
@@ -135,7 +135,7 @@ function renameProblems(
     ([other, name]) => other !== name && name === former,
   );
   if (former === to || (values.includes(former) && !isTaken)) {
-    const message = `"${former}" is renamed, and is still among the "values"`;
+    const message = `"${former}" is renamed, but is still among the "values"`;
     return [{ path, message, hint: "remove it from one of the two" }];
   }
   if (values.includes(to)) return [];

@@ -32,7 +32,7 @@ const options = z
     alt: z
       .string("must be a field's name")
       .regex(fieldNamePattern, "must be a field's name")
-      .meta({ hint: "write the string field that says what the picture shows" })
+      .meta({ hint: "write the string field that describes the picture" })
       .optional()
       .describe(
         "The string field of the record with a description of the picture, for people who cannot see it.",

@@ -40,7 +40,7 @@ const options = z
     decimals: wholeNumber(0, exactDigits, "write decimals: 2, for example")
       .optional()
       .describe(
-        "An exact decimal with this number of places and at most 15 digits; a value with more places is refused.",
+        "An exact decimal with this number of decimal places and at most 15 digits; a value with more places is refused.",
       ),
   })
   .describe("A JSON number: a double, an exact integer, or an exact decimal.");

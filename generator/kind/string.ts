@@ -83,7 +83,7 @@ const options = z
     patternHint: words(200)
       .optional()
       .describe(
-        "The hint for people if a value does not match the pattern: Two letters and a number, such as NO-12.",
+        "The hint shown if a value does not match the pattern: Two letters and a number, such as NO-12.",
       ),
     format: z
       .enum(["email", "url"], "must be email or url")

@@ -35,7 +35,10 @@ const options = z
         (text) => readTimestamp(text) !== null,
         "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
       )
-      .meta({ hint: "write a fixed moment, such as 2026-01-31T09:30:00Z", format: "date-time" })
+      .meta({
+        hint: "write a fixed point in time, such as 2026-01-31T09:30:00Z",
+        format: "date-time",
+      })
       .optional()
       .describe("Used when a record is created without the field."),
     timezone: timezoneName
@@ -44,7 +47,7 @@ const options = z
         "For a timestamp column (without time zone) of an adopted table: the zone of its times.",
       ),
   })
-  .describe("A moment, to the millisecond: 2024-05-01T12:00:00Z.");
+  .describe("A point in time, to the millisecond: 2024-05-01T12:00:00Z.");
 
 type TimestampOptions = z.output<typeof options>;
 

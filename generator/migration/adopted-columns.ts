@@ -112,7 +112,7 @@ function missingIndex({ table, resource }: Changed, index: Index): Missing | nul
   const isSingle = columns.length === 1 && own !== undefined;
   const path = isSingle ? ["fields", own.name] : index.unique ? ["unique"] : ["indexes", list];
   const what = index.unique ? "a unique index" : "an index";
-  const message = `${columns.join(", ")} need ${what}, which ${table.name} did not have when it was adopted`;
+  const message = `${what} on ${columns.join(", ")} is missing: ${table.name} did not have it when it was adopted`;
   const name = indexName(table.name, index);
   const definition = indexDefinition({ name, table: table.name, index }, "concurrently ");
   return { path, message, statement: withoutEnd(`create ${definition}`) };

@@ -29,7 +29,7 @@ function changed(time: TimeName, column: string | null) {
   return {
     path: [time],
     at: "value",
-    message: `"${time}" was ${was} when the table was created, which cannot change`,
+    message: `"${time}" cannot change: it was ${was} when the table was created`,
     hint: isUsual ? `remove it, or write ${time}: ${was}` : `write ${time}: ${was}`,
   } as const;
 }

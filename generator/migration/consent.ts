@@ -62,7 +62,7 @@ function withoutHazard(target: string, schemas: readonly Schema[]): string {
   if (field !== undefined && !fields.includes(field)) {
     return missingMessage(`field ${field} in ${resource}`, field, fields);
   }
-  return "this was not needed: nothing destructive happens there";
+  return "not needed: no destructive change affects it";
 }
 
 function missingMessage(what: string, word: string, known: readonly string[]): string {
@@ -99,7 +99,7 @@ function refusal(
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
-  const message = `"${field ?? resource}" is missing and "${twin}" is new: renamed, or two different things?`;
+  const message = `"${field ?? resource}" is missing and "${twin}" is new: was it renamed?`;
   const hint = `if renamed, add to ${where}: ${line}; if they are different things, run: npx service generate ${agreed}`;
   const place = field === null ? { resource: twin, field } : { resource, field: twin };
   return problemAt(descriptors, place, { message, hint });

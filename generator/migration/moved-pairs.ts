@@ -70,7 +70,7 @@ function intoEntries(resource: Resource, field: Field, around: Around): Move | M
   if (isDone || own === undefined || source === undefined) return null;
   if (model.resources.some(({ name }) => name === field.from)) {
     return {
-      message: `"from" is "${field.from}", which is still there`,
+      message: `"from" is "${field.from}", which still exists`,
       hint: `remove resources/${field.from}.yaml: the list takes its place`,
     };
   }
@@ -98,7 +98,7 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
   if (owner === undefined) return null;
   if (owner.fields.some((field) => field.name === list)) {
     return {
-      message: `"from" is "${from}", which is still there`,
+      message: `"from" is "${from}", which still exists`,
       hint: `remove the field from resources/${owner.name}.yaml: the records take its place`,
     };
   }

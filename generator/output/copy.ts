@@ -86,7 +86,7 @@ function obstacleOf(folder: string): string | null {
     const above = dirname(folder);
     return above === folder ? `${folder} does not exist` : obstacleOf(above);
   }
-  if (found === "broken") return `${folder} is a link whose target is missing`;
+  if (found === "broken") return `${folder} is a broken symbolic link`;
   if (found === "circle") {
     const above = dirname(folder);
     return followed(above) === "circle" ? obstacleOf(above) : `${folder} is a circular link`;

@@ -39,8 +39,7 @@ function requireFile(root: string, path: string): void {
   if (typeof found === "object" && found.isFile()) return;
   const hint = `remove it: ${path.split("/")[0]}/ may contain only files and links to files`;
   if (found === "circle") throw new UnusablePath(`${path} is a circular link`, hint);
-  if (typeof found === "string")
-    throw new UnusablePath(`${path} is a link whose target is missing`, hint);
+  if (typeof found === "string") throw new UnusablePath(`${path} is a broken symbolic link`, hint);
   const what = found.isDirectory() ? "a folder" : "something that is not a file";
   throw new UnusablePath(`${path} is a link to ${what}`, hint);
 }

@@ -37,11 +37,11 @@ function makeFolder(folder: string): void {
     mkdirSync(folder);
   } catch (error) {
     if (followed(folder) === "broken") {
-      throw new UnusablePath(`${folder} is a link whose target is missing`, "remove it");
+      throw new UnusablePath(`${folder} is a broken symbolic link`, "remove it");
     }
     if (codeOf(error) === "EEXIST") return;
     if (codeOf(error) !== "ENOENT") throw error;
-    throw new UnusablePath(`The folder ${folder} cannot be created`, "choose one on a disk");
+    throw new UnusablePath(`The folder ${folder} cannot be created`, "choose a folder on a disk");
   }
 }
 

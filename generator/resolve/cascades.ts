@@ -44,7 +44,7 @@ export function trashProblems(descriptors: readonly Descriptor[]): readonly Prob
     return problemOf(from.source, {
       path: ["fields", field, "onDelete"],
       at: "value",
-      message: `"onDelete" of "${field}" deletes records together, and "${kept.name}" has a trash, but "${lost.name}" does not`,
+      message: `"onDelete" of "${field}" deletes records together, but "${kept.name}" has a trash and "${lost.name}" does not`,
       hint: `write trash in ${lost.source.file} too, or leave out onDelete: cascade`,
     });
   });

@@ -74,7 +74,7 @@ function operationsOf(
 function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
   const isField = path.length > 1;
   const name = isField ? `"${path.at(-1)}"` : 'the "singular" of this resource';
-  const message = `${name} makes the operation ${id} of openapi.json, which is also that of ${owner}`;
+  const message = `${name} gives an operation in openapi.json the id ${id}, which ${owner} already uses`;
   const hint = isField ? "choose another name" : "rename the file, or give it another singular";
   return { path, at: isField ? "key" : "value", message, hint };
 }
@@ -96,7 +96,7 @@ export function fieldClashes({ fields, source, trash, times, id }: Descriptor): 
         detailsField(field.name, fields) ??
         (first === null
           ? null
-          : `the column of "${field.name}" is ${column}, like that of "${first.name}"`);
+          : `"${field.name}" has the column ${column}, which "${first.name}" already has`);
       return message === null ? [] : [problemOf(source, fieldIssue(field.name, message))];
     });
 }
@@ -153,15 +153,15 @@ function sameTable(first: Stored, { table, list }: Stored): DescriptorIssue {
   const other =
     first.list === null ? first.file : `the entries of "${first.list}" in ${first.file}`;
   if (list === null) {
-    const message = `the table of this resource is ${table}, like that of ${other}`;
+    const message = `the table name ${table} of this resource is already taken by ${other}`;
     return { path: [], at: "value", message, hint: "rename one of the two files" };
   }
-  const message = `the table of the entries of "${list}" is ${table}, like that of ${other}`;
+  const message = `the table name ${table} for the entries of "${list}" is already taken by ${other}`;
   return { path: ["fields", list], at: "key", message, hint: "choose another name" };
 }
 
 function sameType({ source }: Descriptor, type: string): DescriptorIssue {
-  const message = `the "singular" of this resource makes the type ${type}, like that of ${source.file}`;
+  const message = `the "singular" of this resource gives the type name ${type}, which ${source.file} already uses`;
   const hint = "give one of the two another singular";
   return { path: ["singular"], at: "value", message, hint };
 }
@@ -179,11 +179,11 @@ function reservedField(
     const isUsual = [usualId.column, ...Object.values(usualTimes)].includes(ownColumn);
     const owner =
       ownColumn === id.column ? "id" : ownColumn === times.createdAt ? "createdAt" : "updatedAt";
-    const whose = isUsual ? "which every table already has" : `like that of "${owner}"`;
+    const whose = isUsual ? "which every table already has" : `the same as that of "${owner}"`;
     return `the column of "${name}" is ${column}, ${whose}`;
   }
   if (column === usualTimes.updatedAt) {
-    return `the column of "${name}" is ${column}, which every change of a row would set`;
+    return `the column of "${name}" is ${column}, which every update of a row sets`;
   }
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }
@@ -193,7 +193,7 @@ function reservedField(
  */
 function trashField(name: string, column: string): string | null {
   const isTaken = ["deleted_at", "deleted_by"].includes(column);
-  return isTaken ? `records in the trash have "${name}"` : null;
+  return isTaken ? `records in the trash already have "${name}"` : null;
 }
 
 /**
@@ -204,7 +204,9 @@ function detailsField(name: string, fields: readonly FieldDescriptor[]): string 
   const owner = fields.find(
     (field) => field.kind?.isFile && detailsKey(field.name, field.kind) === name,
   );
-  return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;
+  return owner === undefined
+    ? null
+    : `records already have the details of "${owner.name}" as "${name}"`;
 }
 
 function fieldIssue(name: string, message: string): DescriptorIssue {

@@ -24,7 +24,7 @@ export function computedProblems(descriptors: readonly Descriptor[]): readonly P
       problems.push(...tooLong(descriptor, field));
       if (field.access.write !== undefined) {
         const path = ["fields", field.name, "access", "write"];
-        const message = `"${field.name}" is computed: no caller writes it`;
+        const message = `"${field.name}" is computed: callers cannot write it`;
         const hint = 'remove "write"';
         problems.push(problemOf(descriptor.source, { path, at: "key", message, hint }));
       }
@@ -37,7 +37,7 @@ export function computedProblems(descriptors: readonly Descriptor[]): readonly P
 function tooLong({ source }: Descriptor, { name, kind, options }: FieldDescriptor): Problem[] {
   const option = options.unique === true ? "unique" : "index";
   if (options[option] !== true || (kind?.keyBytes(options) ?? 0) <= maxKeyBytes) return [];
-  const message = `"${name}" may be longer than an index has room for`;
+  const message = `"${name}" may be too long for an index`;
   const hint = `lower "maxLength" to ${Math.floor(maxKeyBytes / maxCharacterBytes)}, or leave "${option}" out`;
   return [problemOf(source, { path: ["fields", name, option], at: "value", message, hint })];
 }
@@ -110,7 +110,7 @@ function compile(
         const message =
           field === written
             ? "an expression cannot name its own field"
-            : `"${name}" is computed itself`;
+            : `"${name}" is itself a computed field`;
         throw new ExpressionMistake(at, message, "compute with stored fields only");
       }
       const { kind } = field;

@@ -59,15 +59,17 @@ function mistake(
 ): string | null {
   const other = earlier.find((candidate) => candidate.was === was);
   if (was === name) {
-    return `"was" is the name that it has now`;
+    return `"was" is the current name`;
   }
   const holder = all.find((candidate) => candidate.name === was);
   if (holder !== undefined && (holder.was === null || holder.was === was)) return stillThere(was);
-  return other === undefined ? null : `"was" is "${was}", like that of "${other.name}"`;
+  return other === undefined
+    ? null
+    : `"was" is "${was}", which is also the "was" of "${other.name}"`;
 }
 
 function stillThere(was: string): string {
-  return `"was" is "${was}", which is still there`;
+  return `"was" is "${was}", which still exists`;
 }
 
 /** The issue of a rename from a name that is still in use. */

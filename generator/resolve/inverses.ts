@@ -112,14 +112,14 @@ function inverseIssue(
   }
   const own = [...linkNames(target), ...listNames(target)].find(({ name }) => name === inverse);
   if (own !== undefined) {
-    const message = `"inverse" is "${inverse}", which on a record of "${to}" is the record of "${own.field}"`;
+    const message = `"inverse" is "${inverse}", but a record of "${to}" already has the linked record of "${own.field}" under this name`;
     return refused(message, hint);
   }
   const key = `${to} ${inverse}`;
   const first = seen.get(key);
   if (first !== undefined) {
     const place = `${first.from.name}.${first.field}`;
-    const message = `"inverse" is "${inverse}", which on a record of "${to}" is already that of ${place}`;
+    const message = `"inverse" is "${inverse}", which ${place} already uses on records of "${to}"`;
     return refused(message, hint);
   }
   seen.set(key, link);

@@ -27,7 +27,7 @@ function titleProblem(
   const way = longestWay([descriptor], descriptors);
   if (way.length <= maxLinks + 1) return [];
   const names = way.map(({ name }) => name).join(" → ");
-  const message = `"title" takes more than ${maxLinks} links to find: ${names}`;
+  const message = `"title" needs more than ${maxLinks} links to resolve: ${names}`;
   const hint = "give one of them a title without links";
   return [problemOf(descriptor.source, { path: ["title"], at: "value", message, hint })];
 }

@@ -67,7 +67,7 @@ export function refusalAt(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
   return new CommandRefused(
     `${path} cannot be written: ${error.message}`,
-    "make room on its disk, or name a file on another one",
+    "free space on its disk, or name a file on another one",
   );
 }
 

@@ -78,6 +78,6 @@ const diskFailures: Readonly<Record<string, string>> = {
   ENOTDIR: "there is a file where a folder is expected",
   EISDIR: "there is a folder where a file is expected",
   EROFS: "the file system is read-only",
-  ENOSPC: "the disk, or its limit of watched files, is full",
+  ENOSPC: "the disk is full, or the limit of watched files is reached",
   EDQUOT: "the disk quota is used up",
 };

@@ -145,7 +145,7 @@ export function tolerateLostOutput(): void {
     isLost = true;
     fail(
       `Standard output cannot be written: ${oneLine(error.message)}`,
-      "make room on its disk, or send it elsewhere",
+      "free space on its disk, or redirect it elsewhere",
     );
   });
   // An error of standard error cannot be reported anywhere.

@@ -66,7 +66,7 @@ fields:
   words: { type: string, maxLength: 20, list: true, maxItems: 200, columnDefault: true }
   numbers: { type: number, integer: true, min: -32768, max: 32767, list: true, maxItems: 200 }
   moods: { type: enum, values: [sad, ok, it's fine], list: true, maxItems: 200 }
-  # chief: no index finds the records of a link; create index concurrently on public.people (chief)
+  # chief: the link has no index; create index concurrently on public.people (chief)
   chief: { type: belongsTo, resource: people, onDelete: refuse, inverse: people }
 unique: [[mood, short]]
 `);

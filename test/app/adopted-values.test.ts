@@ -66,9 +66,9 @@ test("columns named like parts of the API, and types without a field, are taken 
   order: { type: number, integer: true, min: -2147483648, max: 2147483647 }
   fields: { type: string }
   column15: { type: string, column: createdAt }
-  # amount: numeric may hold numbers that JSON numbers do not hold exactly; declare at most 15 digits, as in numeric(15, 2)
+  # amount: numeric may hold numbers that JSON cannot represent exactly; declare at most 15 digits, as in numeric(15, 2)
   amount: { type: text, readOnly: true }
-  # cost: money has no kind of field
+  # cost: no kind of field supports money
   cost: { type: text, readOnly: true }
 `);
 });

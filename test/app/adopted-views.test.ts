@@ -32,7 +32,7 @@ afterAll(async () => {
 test("a view with a key becomes a resource that is only read", () => {
   expect(files.descriptors.get("large-artist.yaml")).toBe(`\
 # yaml-language-server: $schema=../node_modules/service-cli/templates/schemas/resource.schema.json
-# a view is only read, and each request counts its rows (triggers: none)
+# a view is read-only, and each request counts its rows (triggers: none)
 
 table: Large Artist
 triggers: none
@@ -49,7 +49,7 @@ fields:
   expect(lines.map(({ table, why, way }) => [table, why, way])).toEqual([
     [
       "public.album_price",
-      "values of the column artist repeat, or are missing",
+      "the column artist has duplicate or missing values",
       "name another column",
     ],
   ]);

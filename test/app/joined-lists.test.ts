@@ -177,7 +177,7 @@ test("a list that is read-only is refused in writes", async () => {
   expect(found.report.filter(({ kind }) => kind === "composite-key")).toMatchObject([
     {
       taken: "read-only",
-      why: "its rows are links of film to tag, which the API only shows: the connected role may not insert or delete",
+      why: "its rows are links of film to tag, read-only in the API: the connected role lacks permission to insert or delete",
       way: `grant insert, delete on public.film_tag to the role in database.url, and remove readOnly from the list`,
     },
   ]);

@@ -64,14 +64,14 @@ createdAt: { column: created_at, timezone: Europe/Oslo }
 updatedAt: { column: updated_at, timezone: Europe/Oslo }
 access: { read: [admin], write: [admin] }
 fields:
-  # place: no index finds the records of a link; create index concurrently on public.visits (place)
+  # place: the link has no index; create index concurrently on public.visits (place)
   place: { type: belongsTo, resource: places, required: true, inverse: visits }
   starts: { type: timestamp, timezone: Europe/Oslo, required: true, unique: true }
   ends: { type: timestamp, timezone: Europe/Oslo }
 `);
   expect(report).toContainEqual({
     ...{ table: "public.visits", column: "created_at", kind: "index", taken: true },
-    why: "lists sort by its moments, and these have no index",
+    why: "lists sort by this column as times with a zone, and that expression has no index",
     way: "create index concurrently on public.visits ((created_at at time zone 'Europe/Oslo'))",
   });
 });

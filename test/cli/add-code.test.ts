@@ -45,7 +45,7 @@ function hookLines(indent: string, types = ["", ""]): string {
 
 const policyLines = [
   "update(_caller, _record, _changes, _context) {",
-  "  // Anything but true is answered with 403.",
+  "  // Returning anything but true refuses the request with 403.",
   "  return true;",
   "},",
 ].map((line) => `      ${line}\n`);
@@ -144,7 +144,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a resource with a dash": {
     args: ["add", "policy", "order-items", "list"],
     before: `${generated}createApp({ policies: {\n} });\n`,
-    after: `${generated}createApp({ policies: {\n  "order-items": {\n    list(_caller) {\n      // Anything but true is answered with 403.\n      return true;\n    },\n  },\n} });\n`,
+    after: `${generated}createApp({ policies: {\n  "order-items": {\n    list(_caller) {\n      // Returning anything but true refuses the request with 403.\n      return true;\n    },\n  },\n} });\n`,
   },
   "a first route": {
     args: route,
@@ -291,7 +291,7 @@ test.each([
   [
     "an object that is changed",
     `${generated}const hooks = {};\nhooks.products = {};\ncreateApp({ hooks });\n`,
-    /hooks\.products is changed here/,
+    /hooks\.products is modified here/,
   ],
   [
     "an object in two places",
@@ -314,7 +314,7 @@ test.each([
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(words);
   expect(stdout).toBe(
-    `// In the object that createApp is given:\nhooks: {\n  products: {\n${hookLines("    ")}  },\n},`,
+    `// In the options object passed to createApp:\nhooks: {\n  products: {\n${hookLines("    ")}  },\n},`,
   );
   expect(read("server.ts")).toBe(text);
 });
@@ -324,7 +324,7 @@ test("shows what to paste for a router that is made elsewhere", async () => {
   write("server.ts", text);
   const { exitCode, stdout, stderr } = await service(root, route);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("server.ts:3: routes is not a constant with a new Router()");
+  expect(stderr).toContain("server.ts:3: routes is not a constant initialized with Router()");
   expect(stdout).toContain(
     `import { Router } from "express";\n\nconst routes = Router();\n${routeLines}`,
   );
@@ -335,7 +335,7 @@ test("a file that is not UTF-8 is left alone", async () => {
   const bytes = Buffer.from(`// caf\xe9\n${generated}createApp();\n`, "latin1");
   writeFileSync(join(root, "server.ts"), bytes);
   const { exitCode, stderr } = await service(root, hook);
-  expect([exitCode, stderr.includes("is not plain UTF-8")]).toEqual([1, true]);
+  expect([exitCode, stderr.includes("is not valid UTF-8")]).toEqual([1, true]);
   expect(readFileSync(join(root, "server.ts"))).toEqual(bytes);
 });
 

@@ -91,11 +91,11 @@ test("never overwrites one, with any extension", async () => {
   const again = await add("products", "title:string");
   expect([again.exitCode, again.stderr]).toEqual([
     1,
-    "resources/products.yaml is there already\n  hint: edit it, or choose another name",
+    "resources/products.yaml already exists\n  hint: edit it, or choose another name",
   ]);
   expect(readFileSync(path(), "utf8")).toBe(before);
   writeFileSync(join(root, "resources/tags.json"), "{}");
-  expect((await add("tags")).stderr).toContain("resources/tags.json is there already");
+  expect((await add("tags")).stderr).toContain("resources/tags.json already exists");
   expect(readdirSync(join(root, "resources")).sort()).toEqual([
     "categories.yaml",
     "products.yaml",

@@ -67,17 +67,17 @@ describe("refuses, and leaves everything as it was,", () => {
   test.each<[string, string | RegExp, (all: Piece[]) => Piece[]]>([
     [
       "bytes of a file that were changed",
-      `the bytes of ${file} are not those`,
+      `the checksum of ${file} does not match`,
       (all) => changed(all, file, (text) => text.replace("bytes", "BYTES")),
     ],
     [
       "rows that were changed",
-      "the bytes of tables/public.categories are not those",
+      "the checksum of tables/public.categories does not match",
       (all) => changed(all, "tables/public.categories", (text) => text.replace("Tea", "Tee")),
     ],
     [
       "a manifest that was changed",
-      "the bytes of manifest.json are not those",
+      "the checksum of manifest.json does not match",
       (all) => changed(all, "manifest.json", (text) => `${text}\n`),
     ],
     [
@@ -122,16 +122,16 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a file of another size",
-      "has 1 bytes, its row says",
+      "has 1 bytes, but its row records",
       (all) => withSums(changed(all, file, () => "x")),
     ],
     [
       "a row too many",
-      "has 2 rows, and was written with 1",
+      "has 2 rows, but the archive records 1",
       (all) => withSums(changed(all, "tables/public.categories", (text) => text + text)),
     ],
     ["sums without rows", "sums.json is malformed", (all) => changed(all, "sums.json", () => "{}")],
-    ["no sums", "it is cut short", (all) => all.slice(0, -1)],
+    ["no sums", "it is truncated", (all) => all.slice(0, -1)],
     ["data after the sums", "follows sums.json", (all) => [...all, { name: file, bytes: empty }]],
     ["no manifest", "precedes manifest.json", (all) => all.slice(1)],
     [
@@ -162,7 +162,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a link in place of a file",
-      "is not a plain file",
+      "is not a regular file",
       (all) =>
         all.map((one) =>
           one.name === file ? { ...one, bytes: empty, head: linkHead(file, "/etc/passwd") } : one,
@@ -232,7 +232,7 @@ describe("refuses, and leaves everything as it was,", () => {
       if (at >= 10) expect(outcome, `at ${at}`).toMatchObject({ exitCode: 1 });
     }
     writeFileSync(bad, Buffer.concat([whole, Buffer.from("more")]));
-    await expectRefused(/something follows its end|cannot be decompressed completely/);
+    await expectRefused(/it has trailing data|cannot be decompressed completely/);
   });
 
   test("rows that violate a constraint, although every checksum is right", async () => {
@@ -246,7 +246,7 @@ describe("refuses, and leaves everything as it was,", () => {
     const outcome = await app.run(["restore", bad, "--replace"]);
     expect(outcome).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("The rows of the archive do not fit"),
+      stderr: expect.stringContaining("The rows of the archive cannot be loaded"),
     });
     expect(await contents(app)).toEqual(before);
     expect(app.files()).toHaveLength(2);
@@ -264,7 +264,7 @@ describe("refuses, and leaves everything as it was,", () => {
     const { exitCode, stderr } = await app.run(["restore", bad, "--replace"]);
     expect({ exitCode, isShort: stderr.length < 2_000 }).toEqual({ exitCode: 1, isShort: true });
     expect(stderr).toContain(
-      'The rows of the archive do not fit: invalid input syntax for type uuid: " ]0;xxxxxxxx',
+      'The rows of the archive cannot be loaded: invalid input syntax for type uuid: " ]0;xxxxxxxx',
     );
     expect(stderr).not.toContain("\u001b");
     expect(await contents(app)).toEqual(before);
@@ -280,7 +280,7 @@ describe("refuses, and leaves everything as it was,", () => {
     );
     const { exitCode, stderr } = await app.run(["restore", bad, "--replace"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/was written with 3|do not fit/);
+    expect(stderr).toMatch(/the archive records 3|cannot be loaded/);
     expect(await contents(app)).toEqual(before);
   });
 
@@ -291,8 +291,8 @@ describe("refuses, and leaves everything as it was,", () => {
       ["manifest.json", "manifest.json is too long"],
       [tables, "a row is too long"],
       ["sums.json", "sums.json is too long"],
-      [file, "has 209715200 bytes, its row says"],
-      ["tables/public.categories", "are not those that were written"],
+      [file, "has 209715200 bytes, but its row records"],
+      ["tables/public.categories", "the checksum of tables/public.categories does not match"],
     ] as const) {
       writePieces(
         bad,

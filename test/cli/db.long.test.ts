@@ -139,7 +139,7 @@ test("url and psql refuse an address without a user if the environment names non
       exitCode: 1,
       stdout: "",
       stderr:
-        "The address of the database names no user, and neither does PGUSER or USER\n  hint: write it as postgres://user@host/name",
+        "The address of the database has no user, and neither PGUSER nor USER is set\n  hint: write it as postgres://user@host/name",
     });
   }
 });
@@ -240,7 +240,7 @@ test.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async (
     execa("script", ["-qec", command, "/dev/null"], { input, reject: false });
   const wrong = await answer("another\n");
   expect(wrong.exitCode).toBe(1);
-  expect(wrong.stdout).toContain("Nothing was done: that is not the app's name");
+  expect(wrong.stdout).toContain("That is not the app's name; nothing was deleted");
   const name = /Type the app's name \((.+?)\)/.exec(wrong.stdout)?.[1] ?? "";
   const right = await answer(`${name}\n`);
   expect(right.exitCode).toBe(0);

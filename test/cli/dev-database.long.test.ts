@@ -69,12 +69,12 @@ const refused: readonly (readonly [string[], Record<string, string>, string])[] 
   [
     ["dev"],
     { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
-    "The host of the database cannot be found, so it does not count as this machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and only you use it, run: npx service -C ",
+    "The database host cannot be resolved, so it is treated as another machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and only you use it, run: npx service -C ",
   ],
   [
     ["dev"],
     { DATABASE_URL: "postgres://a:12@s.invalid/sesame@192.0.2.1/shop" },
-    "does not count as this machine: its address has more than one @, so it is not shown\n  hint: ",
+    "so it is treated as another machine: the address is hidden because it contains more than one @\n  hint: ",
   ],
 ];
 
@@ -116,7 +116,7 @@ test("a resolver that does not answer delays nothing", async () => {
   const begun = performance.now();
   const { exitCode, stderr } = await service(root, ["dev"], { env });
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("The host of the database cannot be found");
+  expect(stderr).toContain("The database host cannot be resolved");
   // The resolver has not answered yet.
   expect(performance.now() - begun).toBeLessThan(120_000);
 });

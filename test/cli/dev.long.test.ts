@@ -152,7 +152,7 @@ test("continues after a reset of its database", async () => {
   expect(await signIn()).toBe(401);
   const { exitCode, stdout } = await service(root, ["db", "reset", "--yes"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^It is in use, so \d+ migrations applied again$/m);
+  expect(stdout).toMatch(/^Applied \d+ migrations again, because the database is in use$/m);
   expect(await signIn()).toBe(401);
   const embedded = await startEmbedded({ root });
   await app.insertTask(embedded.url);

@@ -101,7 +101,7 @@ describe("doctor reports of a database", () => {
     try {
       expect(await linesOf(/^pooling$/)).toEqual([]);
       expect(await linesOf(/^pooling$/, proxy.url)).toEqual([
-        "problem  pooling: statements are prepared, but a proxy pools by transaction: they end up on connections that do not know them",
+        "problem  pooling: statements are prepared, but a proxy pools by transaction: they run on connections that did not prepare them",
         expect.stringMatching(/^ {2}hint: set database\.prepare: false in service\.yaml/),
       ]);
       writeFileSync(join(root, "service.yaml"), "database: { prepare: false }\n");

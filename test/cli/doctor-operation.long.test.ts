@@ -61,7 +61,7 @@ test("reports that there is no backup, or that the last one is old, once there i
     "insert into service.users (id, name, email) values (gen_random_uuid(), 'A', 'a@a.a')",
   );
   const [line, hint = ""] = await linesOf("backups");
-  expect(line).toBe("warning  backups: service backup has never made one");
+  expect(line).toBe("warning  backups: service backup has not made a backup yet");
   expect(hint).toMatch(/each night: npx service .*backup app\.backup --encrypt$/);
   const env = { SERVICE_BACKUP_PASSPHRASE: "a passphrase of the tests" };
   const made = await service(root, ["backup", join(root, "app.backup"), "--encrypt"], { env });
@@ -153,7 +153,7 @@ test("names a table that autovacuum does not keep up with", async () => {
   await db.query("select pg_stat_force_next_flush()");
   await db.query("select 1");
   const [line, hint] = await linesOf("autovacuum");
-  expect(line).toBe("warning  autovacuum: public.tasks: 2999 dead rows beside 1 live ones");
+  expect(line).toBe("warning  autovacuum: public.tasks: 2999 dead rows and 1 live ones");
   await run(hint, 0);
   await run(hint, 1);
   expect(await linesOf("autovacuum")).toEqual([
@@ -189,7 +189,7 @@ test("compares the tags of responses at SERVICE_WEB_URL, with and without compre
   const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   expect(await linesOf("tags", { SERVICE_WEB_URL: url })).toEqual([
     `warning  tags: ${url} removes the ETag of compressed answers`,
-    expect.stringContaining("let the proxy pass on the ETag"),
+    expect.stringContaining("configure the proxy to pass on the ETag"),
   ]);
   web.close();
   expect(await linesOf("tags")).toEqual([]);

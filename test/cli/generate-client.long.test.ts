@@ -172,7 +172,7 @@ test("a file that the tool did not write is kept, and nothing is written", async
 describe("a folder of the client", () => {
   const unusable = {
     "is a file": () => writeFileSync(join(root, "web"), "a file"),
-    "is a link whose target is missing": () => symlinkSync("nowhere", join(root, "web")),
+    "is a broken symbolic link": () => symlinkSync("nowhere", join(root, "web")),
     "is a circular link": () => symlinkSync("web", join(root, "web")),
   };
 

@@ -216,7 +216,7 @@ test("generates an app without resources", async () => {
   rmSync(join(root, "resources"), { recursive: true });
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(0);
-  expect(stderr).toBe("There are no resources/ here: this app has none");
+  expect(stderr).toBe("There is no resources/ folder here, so this app has no resources");
   expect(existsSync(join(root, "generated/app.ts"))).toBe(true);
 });
 
@@ -233,9 +233,7 @@ test("refuses generated/ if it is a dangling link", async () => {
   symlinkSync("nowhere", join(root, "generated"));
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toBe(
-    `${join(root, "generated")} is a link whose target is missing\n  hint: remove it`,
-  );
+  expect(stderr).toBe(`${join(root, "generated")} is a broken symbolic link\n  hint: remove it`);
 });
 
 test("refuses generated/ if it is a link in a circle", async () => {
@@ -259,7 +257,7 @@ describe("a link in one of the tool's folders", () => {
     ["generated/loop.ts", "..", "a link to a folder"],
     ["generated/tasks/types.ts", ".", "a link to a folder"],
     ["generated/loop.ts", "loop.ts", "a circular link"],
-    ["generated/lost.ts", "nowhere", "a link whose target is missing"],
+    ["generated/lost.ts", "nowhere", "a broken symbolic link"],
     ["generated/null.ts", "/dev/null", "a link to something that is not a file"],
     ["migrations/0009_loop.sql", "..", "a link to a folder"],
   ])("%s to %s is refused with an explanation, and nothing is written", async (path, to, words) => {

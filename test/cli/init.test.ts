@@ -117,6 +117,6 @@ test.runIf(existsSync("/proc/self"))("fails where no folder can be created", asy
   const { exitCode, stderr } = await service(folder, ["init", "/proc/x/y"]);
   expect([exitCode, stderr]).toEqual([
     1,
-    "No folder can be created in /proc\n  hint: choose another place",
+    "Cannot create a folder in /proc\n  hint: choose another folder",
   ]);
 });

@@ -25,7 +25,7 @@ async function stored(name: string, state: string): Promise<string> {
 test("lists jobs, by name and state, without inputs", async () => {
   const empty = await jobs("list");
   expect(empty).toMatchObject({ exitCode: 0 });
-  expect(empty.stdout).toContain("There are no such jobs");
+  expect(empty.stdout).toContain("No jobs match");
   const id = await stored("charge", "failed");
   await stored("report", "waiting");
   const { stdout } = await jobs("list", "--state", "failed", "--json");

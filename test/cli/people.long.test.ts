@@ -154,7 +154,7 @@ test("--accounts is refused for a table that cannot have the column", async () =
   expect(await refused("pairs")).toContain(
     "public.pairs is not adopted: the primary key has 2 columns",
   );
-  expect(await refused("members")).toContain("public.members has another column account_id");
+  expect(await refused("members")).toContain("public.members already has a column account_id");
   expect(await refused("shown")).toContain("public.shown is not a table");
   expect(await refused("nothing")).toContain('The schema public has no table "nothing"');
 });

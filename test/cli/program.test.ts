@@ -81,7 +81,7 @@ test.each([
     expect(readdirSync(root)).toEqual([]);
     expect(stderr).toBe(
       `There is no service.yaml in ${root}\n` +
-        "  hint: run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app",
+        "  hint: run the command in the app's folder, or name the folder with -C; npx service init <dir> creates a new app",
     );
   },
 );

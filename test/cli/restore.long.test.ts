@@ -78,7 +78,7 @@ describe("into another database", () => {
     expect(rows).toHaveLength(0);
     const doctor = await other.run(["doctor"]);
     expect(doctor.stdout).not.toMatch(/^problem/m);
-    expect(doctor.stdout).toContain("schema: as the migrations made it");
+    expect(doctor.stdout).toContain("schema: matches the migrations");
   });
 
   test("positions of changes before a restore are unknown", async () => {
@@ -221,7 +221,7 @@ call service.recount('categories');
     writePieces(bad, withSums(none, { "public.categories": 0 }));
     const outcome = await other.run(["restore", bad]);
     expect(outcome).toMatchObject({ exitCode: 1 });
-    expect(outcome.stderr).toContain("The rows of the archive do not fit");
+    expect(outcome.stderr).toContain("The rows of the archive cannot be loaded");
     expect(other.files()).toEqual([]);
     expect((await other.db.query("select rank from categories")).rows).toEqual([]);
     const status = await other.run(["migrate", "--status", "--json"]);
@@ -325,7 +325,7 @@ describe("backup", () => {
     const down = await app.run(["backup", file, "--json"]);
     writeFileSync(settings, usual);
     expect(down).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(down.stderr).toContain("The storage of files does not work: bucket b");
+    expect(down.stderr).toContain("The file storage fails: bucket b");
     const full = await app.run(["backup", "/dev/full", "--json"]);
     expect(full).toMatchObject({ exitCode: 1, stdout: "" });
     expect(full.stderr).toContain("ENOSPC");

@@ -75,7 +75,7 @@ describe("with a database", () => {
     [["migrate", "--status"], "applied  migrations/0001_create_tasks.sql\nThe database is"],
     [["export", "tasks", "--format", "json"], "["],
     [["uploads", "reprocess"], "Every picture has the renditions of its profile"],
-    [["doctor"], "as the migrations made it"],
+    [["doctor"], "matches the migrations"],
   ])("%j reads no descriptor", async (args, said) => {
     const { exitCode, stdout, stderr } = await runtime(root, args);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });

@@ -63,7 +63,7 @@ export async function serviceToFullDisk(
 /** What it prints then. */
 export const fullDisk =
   "Standard output cannot be written: ENOSPC: no space left on device, write\n" +
-  "  hint: make room on its disk, or send it elsewhere";
+  "  hint: free space on its disk, or redirect it elsewhere";
 
 /**
  * Starts it, for commands that run until a signal. Both outputs go through one pipe, in the order in which they were

@@ -101,7 +101,7 @@ describe("prune", () => {
     mkdirSync(pathOf(key));
     const { exitCode, stderr } = await uploads(["prune"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^The storage does not remove 1 object: .+\n {2}hint: fix the storage/);
+    expect(stderr).toMatch(/^The storage failed to remove 1 object: .+\n {2}hint: fix the storage/);
     rmSync(pathOf(key), { recursive: true });
     expect(await uploads(["prune"])).toMatchObject({
       exitCode: 0,
@@ -205,7 +205,7 @@ describe("reprocess", () => {
     rmSync(file);
     await migrated("--allow-destructive", "pets");
     expect(known).toEqual({ exitCode: 0, stdout: "2 pictures reprocessed", stderr: "" });
-    expect(doctor.stdout).toContain("schema: as the migrations made it");
+    expect(doctor.stdout).toContain("schema: matches the migrations");
     expect(unknown).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(

@@ -81,7 +81,7 @@ manyJourney(
     await page.getByRole("alertdialog").waitFor();
     await sound(visit);
     await page.keyboard.press("Escape");
-    // Somebody else changes what is changed here.
+    // Somebody else changes what is modified here.
     await field(page, hostile.emoji).fill(hostile.html);
     await page.getByRole("textbox", { name: hostile.rightToLeft }).fill(hostile.wide);
     await api(stage, "PATCH", `/hostiles/${wide?.id}`, {

@@ -74,7 +74,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
       disk.free();
       expect(outcome, args[0]).toMatchObject({ exitCode: 1, stdout: "" });
       expect(outcome.stderr).toContain(`${file} cannot be written: ENOSPC`);
-      expect(outcome.stderr).toContain("make room");
+      expect(outcome.stderr).toContain("free space");
       expect(readFileSync(file, "utf8")).toBe("older");
       expect(readdirSync(folder)).toEqual([`${args[0]}.csv`]);
       rmSync(file);
@@ -122,7 +122,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     try {
       const before = await held();
       await expect(reportingProblems(() => restore(small.fill))).rejects.toThrow(
-        /^The storage of files does not work: .*ENOSPC/,
+        /^The file storage fails: .*ENOSPC/,
       );
       small.free();
       expect(await held()).toEqual(before);

@@ -23,8 +23,8 @@ test.each([
   ["taks.title", 'there is no resource taks; did you mean "tasks"?'],
   ["people", "there is no resource people"],
   ["tasks.titel", 'there is no field titel in tasks; did you mean "title"?'],
-  ["tasks.title", "this was not needed: nothing destructive happens there"],
-  ["tasks", "this was not needed: nothing destructive happens there"],
+  ["tasks.title", "not needed: no destructive change affects it"],
+  ["tasks", "not needed: no destructive change affects it"],
 ])("reports why %s needed no consent", async (target, reason) => {
   const { problems, remarks } = await generate({ root, name: null, consent: [target] });
   expect(problems).toEqual([]);

@@ -63,7 +63,7 @@ test("a descriptor has at most 1 MB", async () => {
   writeFileSync(join(folder, "large.yaml"), padded(11_534_336));
   const spent = await processorMs(() => {
     expect(problems()).toEqual([
-      "resources/large.yaml: this descriptor has 11.0 MB, and the limit is 1 MB",
+      "resources/large.yaml: this descriptor is 11.0 MB, and the limit is 1 MB",
     ]);
   });
   expect(spent).toBeLessThan(2000);

@@ -18,7 +18,7 @@ test.each(fixturesWithProblems)("reports every mistake of %s", async (folder) =>
 
 /** Mistakes of a whole file, of its name or of its notation: there is no key to name. */
 const ofNotation =
-  /not valid (?:YAML|JSON)|tags|alias|merge conflict|UTF-8|single document|a descriptor must be a map|descriptor is empty|too deeply|plain word|resource's name|resource cannot have|table of this resource|resource ".*" is already/;
+  /not valid (?:YAML|JSON)|tags|alias|merge conflict|UTF-8|single document|a descriptor must be a map|descriptor is empty|too deeply|plain word|resource's name|resource cannot have|table (?:name .* )?of this resource|resource ".*" is already/;
 
 /** The key whose value, or which itself, is at a place of a descriptor; null where there is none. */
 function keyAt(text: string, { line, column }: Problem): string | null {

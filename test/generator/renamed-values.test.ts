@@ -54,7 +54,7 @@ test("a value that is added again is another one, and may be renamed again", asy
   const both = "tier: { type: enum, values: [platinum, gold], renamed: { gold: platinum } }";
   expect((await release(both)).problems).toEqual([
     [
-      'resources/items.yaml:2:66: "gold" is renamed, and is still among the "values"',
+      'resources/items.yaml:2:66: "gold" is renamed, but is still among the "values"',
       "  hint: remove it from one of the two",
     ].join("\n"),
   ]);
@@ -136,7 +136,7 @@ describe("names that are reassigned", () => {
     const own = "state: { type: enum, values: [draft, live], renamed: { draft: draft } }";
     expect((await release(own)).problems).toEqual([
       [
-        'resources/items.yaml:2:65: "draft" is renamed, and is still among the "values"',
+        'resources/items.yaml:2:65: "draft" is renamed, but is still among the "values"',
         "  hint: remove it from one of the two",
       ].join("\n"),
     ]);

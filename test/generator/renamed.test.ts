@@ -62,10 +62,10 @@ test("a new field with the former name is another one, and the rename is not rep
 test("a former name that still exists is refused while nothing was renamed from it", async () => {
   await release({ title: null });
   expect(await release({ title: null, name: "title" })).toMatchObject({
-    problems: ['resources/items.yaml:3:30: "was" is "title", which is still there'],
+    problems: ['resources/items.yaml:3:30: "was" is "title", which still exists'],
   });
   expect(await release({ title: "heading", name: "title" })).toMatchObject({
-    problems: ['resources/items.yaml:3:30: "was" is "title", which is still there'],
+    problems: ['resources/items.yaml:3:30: "was" is "title", which still exists'],
   });
 });
 

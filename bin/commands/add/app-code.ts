@@ -55,7 +55,7 @@ export function addAppRoute(root: string, path: string): ExitCode {
   });
 }
 
-const place = "// In the object that createApp is given";
+const place = "// In the options object passed to createApp";
 
 /** Descriptors with errors are included, as only their names are needed. */
 function descriptorsOf(root: string) {
@@ -81,14 +81,14 @@ function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     }
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);
-    if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
+    if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not valid UTF-8`);
     // Checks that a second run would find the addition.
     if (!("there" in edit(project)))
       throw new NotEditable(`${pathOf(file)} cannot be edited automatically`);
     accessSync(path, constants.W_OK);
     const mark = former.toString().startsWith("\uFEFF") ? "\uFEFF" : "";
     writeWhole(path, mark + file.getFullText());
-    sayDone(`${pathOf(file)} has the ${words}`);
+    sayDone(`Added the ${words} to ${pathOf(file)}`);
     return exit.done;
   } catch (error) {
     if (!(error instanceof NotEditable)) throw error;

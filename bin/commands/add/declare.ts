@@ -11,9 +11,9 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
 
   add
     .command("hook")
-    .description("add a hook of a resource to server.ts, or to the file that has its hooks")
-    .argument("<resource>", "whose writes it runs around")
-    .addArgument(new Argument("<hook>", "when it runs").choices(Object.keys(hooks)))
+    .description("add a hook for a resource to server.ts, or to the file with its hooks")
+    .argument("<resource>", "resource whose writes run the hook")
+    .addArgument(new Argument("<hook>", "name of the hook").choices(Object.keys(hooks)))
     .action(async (resource: string, name: keyof typeof hooks) => {
       const { addAppFunction } = await import("./app-code.js");
       finish(addAppFunction(root(), resource, { group: "hooks", name, signature: hooks[name] }));
@@ -21,10 +21,10 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
 
   add
     .command("policy")
-    .description("add a policy of a resource, which allows everything until you change it")
-    .argument("<resource>", "whose records it checks")
+    .description("add a policy for a resource, which allows everything until you change it")
+    .argument("<resource>", "resource whose records the policy checks")
     .addArgument(
-      new Argument("<action>", "the action that it checks").choices(Object.keys(policies)),
+      new Argument("<action>", "action that the policy checks").choices(Object.keys(policies)),
     )
     .action(async (resource: string, name: keyof typeof policies) => {
       const { addAppFunction } = await import("./app-code.js");
@@ -35,7 +35,7 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
 
   add
     .command("route")
-    .description("add a GET route below /api to server.ts, or to the file that has its router")
+    .description("add a GET route below /api to server.ts, or to the file with the app's router")
     .argument("<path>", "such as reports/daily or reports/:year", routePath)
     .action(async (path: string) => {
       const { addAppRoute } = await import("./app-code.js");

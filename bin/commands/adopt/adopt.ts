@@ -50,12 +50,12 @@ export async function adoptCommand(
   if (proposal.kind === "no-accounts") throw new CommandRefused(proposal.why, proposal.way);
   if (proposal.kind === "unknown") {
     const names = proposal.names.map((name) => `"${name}"`).join(" or ");
-    const hint = "write tables as the database spells them; psql lists them by \\dt";
+    const hint = "spell tables as the database does; \\dt in psql lists them";
     throw new CommandRefused(`${subject(schemas, "have")} no table ${names}`, hint);
   }
   if (proposal.kind === "no-schema") {
     const names = proposal.names.map((name) => `"${name}"`).join(" or ");
-    throw new CommandRefused(`The database has no schema ${names}`, "psql lists schemas by \\dn");
+    throw new CommandRefused(`The database has no schema ${names}`, "\\dn in psql lists schemas");
   }
   return withGenerateLock(root, async () => finish({ root, existing, ...proposal }, options));
 }
@@ -75,7 +75,7 @@ function refuseOwnSchema(schemas: readonly string[]): void {
   if (reserved === undefined) return;
   throw new CommandRefused(
     `The tables of the schema ${reserved} belong to ${reserved === "service" ? "service" : "PostgreSQL"}`,
-    "name a schema with tables of your own program",
+    "name a schema that contains your own tables",
   );
 }
 
@@ -138,7 +138,7 @@ function sayAdoption(
   }
   if (written.length === 0) say("No table was adopted");
   else if (verb === "wrote")
-    sayAside("npx service generate writes the code, npx service migrate adds the totals");
+    sayAside("npx service generate writes the code; npx service migrate adds the totals");
 }
 
 /** How a line begins, by what happened to its table or column. */

@@ -5,24 +5,26 @@ import type { AdoptOptions } from "./adopt.js";
 export function declareAdopt(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("adopt")
-    .description("write descriptors, and one migration, for tables that the database has already")
+    .description(
+      "write descriptors, and one migration, for tables that already exist in the database",
+    )
     .argument("[tables...]", "the tables to adopt, as the database spells them; all by default")
     .option(
       "--schema <schema>",
       "adopt tables of this schema (default: public); may be repeated",
       collect,
     )
-    .option("--exclude <table>", "leave this table alone; may be repeated", collect)
+    .option("--exclude <table>", "skip this table; may be repeated", collect)
     .option(
       "--key <table>=<column>",
       "the column with the ids of this table or view; may be repeated",
       collect,
     )
-    .option("--views", "also adopt views, which are only read")
-    .option("--no-triggers", "add no triggers to the tables: each request counts their rows")
+    .option("--views", "also adopt views, as read-only resources")
+    .option("--no-triggers", "add no triggers to the tables; each request then counts their rows")
     .option("--accounts <table>", "link the rows of this table to accounts, as the resource people")
     .option("--timezone <zone>", "the zone of times that are stored without one")
-    .option("--update", "also add fields for columns that adopted tables have got since")
+    .option("--update", "also add fields for columns that were added to adopted tables")
     .option("--dry-run", "write nothing; print what would be written")
     .option("--json", "print the result as JSON")
     .action(async (tables: readonly string[], options: AdoptOptions) => {

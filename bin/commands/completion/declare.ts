@@ -4,9 +4,7 @@ import { type CommandFrame, exit } from "../../../runtime/command/exit.js";
 export function declareCompletion(program: Command, { finish }: CommandFrame): void {
   program
     .command("completion")
-    .description(
-      "print a script by which a shell completes commands, options and names of resources",
-    )
+    .description("print a shell script that completes commands, options and names of resources")
     .addArgument(new Argument("<shell>", "which one").choices(["bash", "zsh", "fish"]))
     .action(async (shell: keyof typeof scripts) => {
       const [{ passOn }, { completionsOf }, script] = await Promise.all([

@@ -26,8 +26,8 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
   requireApp(root);
   if (readDatabaseUrl({ root, environment: readEnvironment(root) }) !== null) {
     throw new CommandRefused(
-      "Only the embedded database can be reset, and this app has another (DATABASE_URL, or database.url)",
-      "empty that one with PostgreSQL's own tools, such as dropdb and createdb",
+      "Only the embedded database can be reset, and this app uses another (DATABASE_URL or database.url)",
+      "empty it with PostgreSQL's own tools, such as dropdb and createdb",
     );
   }
   if (!yes) await askForName(readAppName(root));
@@ -39,7 +39,7 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
     if (isInUse) {
       const directory = join(root, "migrations");
       const { applied } = await migrate({ url: embedded.url, directory, onWarning: warn });
-      say(`It is in use, so ${count(applied.length, "migration")} applied again`);
+      say(`Applied ${count(applied.length, "migration")} again, because the database is in use`);
     }
   } finally {
     await embedded.stop();
@@ -55,7 +55,7 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
 async function askForName(name: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CommandRefused(
-      "There is no terminal in which to confirm the deletion",
+      "Cannot ask for confirmation without a terminal",
       "confirm it with --yes",
       exit.wrongUsage,
     );
@@ -71,5 +71,5 @@ async function askForName(name: string): Promise<void> {
   } finally {
     lines.close();
   }
-  throw new CommandRefused("Nothing was done: that is not the app's name");
+  throw new CommandRefused("That is not the app's name; nothing was deleted");
 }

@@ -43,7 +43,7 @@ interface Generation {
   readonly isWanted: boolean;
 }
 
-/** The steps from the user's files to an app that is ready to run. */
+/** Creates the build, which turns the user's files into an app that is ready to run. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share what the last run wrote
 export function newBuild(
   root: string,

@@ -72,7 +72,7 @@ async function refuseElsewhere(url: string): Promise<void> {
   if (where === "here") return;
   if (where === "unknown") {
     throw new CommandRefused(
-      `The host of the database cannot be found, so it does not count as this machine: ${locationOf(url)}`,
+      `The database host cannot be resolved, so it is treated as another machine: ${locationOf(url)}`,
       "correct the host in DATABASE_URL; if that database is on another machine and only you use it, run: npx service dev --database-url-is-mine",
     );
   }
@@ -84,7 +84,7 @@ async function refuseElsewhere(url: string): Promise<void> {
 
 /** Returns the host and the database name of a URL, without user and password. */
 function locationOf(url: string): string {
-  if (isHostDoubtful(url)) return "its address has more than one @, so it is not shown";
+  if (isHostDoubtful(url)) return "the address is hidden because it contains more than one @";
   const { host, port, database } = readAddress(url);
   return `${host}:${port}, database ${database}, not embedded`;
 }

@@ -1,7 +1,7 @@
 export interface Interruption {
   /** Requests a graceful stop. */
   first(): void;
-  /** Stops at once. */
+  /** Stops immediately. */
   again(): void;
 }
 

@@ -68,8 +68,8 @@ export async function watchApp(
 }
 
 /**
- * Watches entries that chokidar 5.0.0 misses in a new folder: it reads a folder before watching it,
- * and overlooks entries created in between, such as the inner of two folders created at once.
+ * Watches entries that chokidar 5.0.0 misses in a new folder. It reads a folder before watching it, and overlooks
+ * entries created in between, such as the inner of two folders created at once.
  */
 function addMissed(watcher: FSWatcher, directory: string, note: (path: string) => void): void {
   if (watcher.closed) return;

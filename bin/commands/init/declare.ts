@@ -16,13 +16,13 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
     .addOption(
       new Option(
         "--template <name>",
-        "the starter app to write, instead of one with a single resource",
+        "the starter app to write (default: one with a single resource)",
       ).choices(starterNames),
     )
     .addOption(
       new Option(
         "--deploy <place>",
-        "also write the files that deploy the app there; may be repeated",
+        "also write the files for this kind of deployment; may be repeated",
       )
         .choices(places)
         .argParser(alsoPlace),
@@ -36,11 +36,11 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
 /** Rejects an empty name, which an unset variable in a script produces and which would mean the current folder. */
 function folderName(text: string): string {
   if (text !== "") return text;
-  throw new InvalidArgumentError("Name a folder; the current one is called .");
+  throw new InvalidArgumentError("Name a folder; use . for the current one.");
 }
 
 function alsoPlace(word: string, former: readonly Place[] = []): readonly Place[] {
   const place = places.find((one) => one === word);
   if (place !== undefined) return [...former, place];
-  throw new InvalidArgumentError(`The allowed places are ${places.join(", ")}.`);
+  throw new InvalidArgumentError(`The allowed values are ${places.join(", ")}.`);
 }

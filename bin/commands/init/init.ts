@@ -35,13 +35,13 @@ export async function init(
   }
   sayDone(`${root} is an app`);
   if (hadManifest) {
-    warn("package.json already existed; it needs at least these entries of a new app");
+    warn("package.json already existed; it needs at least these entries");
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
   }
   const unread = unreadVariables(root, places);
   if (unread.length > 0) {
     warn(`service.yaml does not refer to ${unread.join(", ")}, which deployments set`);
-    warn("  docs/deployment.md of the package has the lines");
+    warn("  docs/deployment.md of the package lists the lines to add");
   }
   const folder = relative(process.cwd(), root);
   if (folder !== "") say(`  cd ${shellWord(folder)}`);

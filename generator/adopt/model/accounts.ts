@@ -37,7 +37,7 @@ export function withAccountColumn(table: FoundTable): { readonly table: FoundTab
   if (found === null) return { table: withColumn(table) };
   if (linksToAccounts(table, found)) return { table: withIndex(table, found) };
   return {
-    why: `${name} has another column ${accountColumn}`,
+    why: `${name} already has a column ${accountColumn} that does not link to accounts`,
     way: "adopt it without --accounts, and link accounts to its records from a resource of your own",
   };
 }

@@ -97,7 +97,7 @@ function closedBy(table: FoundTable, from: TakenTable): Join["closed"] {
   const needed = ["insert", "delete"] as const;
   const lacking = needed.filter((right) => !table.rights.includes(right));
   if (lacking.length > 0) {
-    const why = `the connected role may not ${lacking.join(" or ")}`;
+    const why = `the connected role lacks permission to ${lacking.join(" or ")}`;
     const grant = `grant ${lacking.join(", ")} on ${sqlTable(table)} to the role in database.url`;
     return { why, way: `${grant}, and remove readOnly from the list` };
   }
@@ -108,7 +108,7 @@ function closedBy(table: FoundTable, from: TakenTable): Join["closed"] {
   const key = table.constraints.find(({ kind }) => kind === "primary");
   if (!/ deferrable/i.test(key?.definition ?? "")) return null;
   const way = "add a unique index on both columns, and remove readOnly from the list";
-  return { why: "its key is deferrable", way };
+  return { why: "its primary key is deferrable", way };
 }
 
 /** Returns the remarks on a join table. */
@@ -122,7 +122,7 @@ export function joinRemarks({ table, from, to, record, target, closed }: Join): 
         }
       : {
           ...{ column: null, kind: "composite-key", taken: "read-only", way: closed.way },
-          why: `${links}, which the API only shows: ${closed.why}`,
+          why: `${links}, read-only in the API: ${closed.why}`,
         };
   return [remark, ...unindexedLinks(table, [record, target])];
 }

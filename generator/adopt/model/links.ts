@@ -90,7 +90,7 @@ export function unlinkedRemarks(
       );
       if (kind !== "foreign" || (isLink && others.length === 0)) return [];
       const column = others.length > 0 ? undefined : all.find((one) => one.number === number);
-      const why = `the database alone judges ${name}: ${definition}`;
+      const why = `only the database checks ${name}: ${definition}`;
       return [{ column: column?.name ?? null, kind: "check", taken: false, why, way: null }];
     },
   );
@@ -107,7 +107,7 @@ export function cascadeRemarks(
     const field = fields.find(({ column }) => column.number === columns[0]);
     const isLink = columns.length === 1 && field?.options.type === linkType;
     if (target?.onDelete !== "cascade" || !isLink || field.options.required) return [];
-    const why = "the database deletes these records with the one that they link to";
+    const why = "the database deletes these records together with the one that they link to";
     const way =
       "if they need the link: alter the column to not null, and write required: true and onDelete: cascade";
     return [{ column: field.column.name, kind: "trigger" as const, taken: true, why, way }];

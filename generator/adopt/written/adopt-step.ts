@@ -17,7 +17,7 @@ export function adoptStep(
   const comments = [
     ...report.filter(({ table }) => !described.has(table)).map(lineComment),
     ...left.map(({ statement }) =>
-      comment(`left out, as it needs what is not adopted: ${statement}`),
+      comment(`omitted, because it needs a table or column that is not adopted: ${statement}`),
     ),
   ];
   return {

@@ -85,7 +85,7 @@ function fieldOf({ column }: ReportLine, fields: readonly AdoptedField[]): Adopt
   return fields.find((field) => field.column.name === column) ?? null;
 }
 
-/** ` column: why; way` */
+/** Formats a report line as a comment: ` column: why; way`. */
 function commentOf(line: ReportLine): string {
   const about = line.column === null ? "" : `${line.column}: `;
   return inComment(` ${about}${sentenceOf(line)}`);

@@ -173,8 +173,8 @@ function updatedFiles(
     const text = withFieldLines(former, fieldLines(update));
     if (text !== null) files.push({ path, text });
     else {
-      const message = `the fields of ${update.table.name} are not written line by line`;
-      const hint = "write each field on a line below fields:";
+      const message = `the fields of ${update.table.name} are not written one per line`;
+      const hint = "write each field on a separate line below fields:";
       problems.push({ file: path, line: 1, column: 1, message, hint });
     }
   }

@@ -114,7 +114,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "post",
       path: "/_service/schedule/{name}/run",
       tag,
-      summary: "Schedule: add its job now",
+      summary: "Queue the job of a schedule now",
       parameters: [{ name: "name", in: "path", required: true, schema: string }],
       answers: { 202: emptyAnswer("The job is queued.") },
       refusals: fresh,

@@ -32,7 +32,7 @@ export const ownAccountOperations = {
   },
   deleteMe: {
     summary: "Delete the caller's account",
-    description: "With the password, or a fresh sign-in if the account has none.",
+    description: "Requires the password, or a recent sign-in if the account has none.",
     body: objectSchema({ password: string }, ["password"]),
     answers: { 204: nothing },
     refusals: ["NotFresh", "InUse", "Invalid", "TooManyAttempts"],
@@ -40,7 +40,7 @@ export const ownAccountOperations = {
   },
   changeEmail: {
     summary: "Mail a code and a link that change the address to a new one",
-    description: "With the password, or a fresh sign-in if the account has none.",
+    description: "Requires the password, or a recent sign-in if the account has none.",
     body: objectSchema({ email, password: string, site }, ["password", "site"]),
     answers: { 204: mailed },
     refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
@@ -181,5 +181,5 @@ export const ownAccountOperations = {
     refusals: ["NotFresh"],
     codes: { 422: ["LAST_SIGN_IN_METHOD"] },
   },
-  signOut: { summary: "End the caller's token", answers: { 204: nothing } },
+  signOut: { summary: "Revoke the caller's token", answers: { 204: nothing } },
 } satisfies Partial<Record<AuthMethod, AuthOperation>>;

@@ -32,7 +32,7 @@ export const deviceName = nullable(name);
 /** The front end that a request concerns. */
 export const site: Schema = {
   ...string,
-  description: "A name of `auth.sites`; by default `default`, the site at `SERVICE_WEB_URL`.",
+  description: "A name in `auth.sites`. Default: `default`, the site at `SERVICE_WEB_URL`.",
 };
 export const signedIn = jsonAnswer("Signed in.", schemaRef("SignedIn"));
 export const challenge = jsonAnswer("A second step is required.", schemaRef("Challenge"));

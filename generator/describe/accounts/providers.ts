@@ -20,7 +20,7 @@ import {
 /** Operations for signing in with providers and for the linked identities of an account. */
 export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>> = {
   startProvider: {
-    summary: "Begin to sign in with a provider",
+    summary: "Start a sign-in with a provider",
     isPublic: true,
     body: objectSchema({
       provider: string,
@@ -86,7 +86,7 @@ export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>>
 const callbackAnswers = {
   303: {
     description:
-      "Redirects to the page or the app that began the sign-in, with `ticket` or `error`.",
+      "Redirects to the page or the app that started the sign-in, with `ticket` or `error`.",
     headers: { Location: { schema: { type: "string" } } },
   },
 };

@@ -17,13 +17,12 @@ import {
 const onlyTrue: Schema = {
   type: "boolean",
   const: true,
-  description: "Omitted if it is off.",
+  description: "Omitted if disabled.",
 };
 
 const newName: Schema = {
   ...name,
-  description:
-    "The name of an account that is created; refused (422) without `auth.register_by_email`.",
+  description: "The name for a new account; refused (422) without `auth.register_by_email`.",
 };
 
 /** The operations for callers who are not signed in, by client method. */
@@ -172,7 +171,7 @@ export const signInOperations = {
   },
   verifyEmailChange: {
     summary: "Change the address with the code or link mailed to the new one",
-    description: "The link's token is enough; a code needs the token of its account as well.",
+    description: "The link's token is sufficient; a code also requires the token of its account.",
     isPublic: true,
     body: { anyOf: [objectSchema({ code: string }), objectSchema({ token: string })] },
     answers: { 204: nothing },

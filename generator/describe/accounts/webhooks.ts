@@ -143,7 +143,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       tag,
       summary: "Webhook: send a test delivery",
       parameters: onOne,
-      answers: { 202: emptyAnswer("It is queued.") },
+      answers: { 202: emptyAnswer("The delivery is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],
     },
     ...deliveryOperations(tag),
@@ -191,7 +191,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
       tag,
       summary: "Delivery: send again, with a new set of attempts",
       parameters: onDelivery,
-      answers: { 202: emptyAnswer("It is queued.") },
+      answers: { 202: emptyAnswer("The delivery is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],
     },
   ];

@@ -86,7 +86,7 @@ export const sharedAggregateSchema: Schema = {
 };
 
 const sortMeaning =
-  "`count`, `sum.price`, or a name in `by`; a `-` in front of it sorts in descending order.";
+  "`count`, `sum.price`, or a name in `by`; a leading `-` sorts in descending order.";
 
 function listSchemas(
   resource: Resource,

@@ -30,11 +30,11 @@ const stream: Operation = {
         'For each resource, `true` or an object of `where` and `fields`: `{"products":{"where":{"status":"live"}}}`.',
       content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
     },
-    query("after", string, "The position after which it begins; by default, the current one."),
+    query("after", string, "The position after which the stream begins. Default: the current one."),
     {
       name: "Last-Event-ID",
       in: "header",
-      description: "The position after which it begins; takes precedence over `after`.",
+      description: "The position after which the stream begins; takes precedence over `after`.",
       schema: string,
     },
   ],

@@ -28,17 +28,16 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
     { type: "string", enum: ["true", "false"] },
     "Whether the response includes the ETags of the records.",
   ),
-  IfMatch: header("If-Match", "The ETags that the record may have; `*`: any.", tagList),
-  IfNoneMatch: header("If-None-Match", "The ETags of the versions that the client has.", tagList),
-  Key: header(
-    "Idempotency-Key",
-    "The same request is carried out once, however often it is sent.",
-    { type: "string", pattern: "^[!-~]{1,255}$" },
-  ),
+  IfMatch: header("If-Match", "ETags of which the record must have one; `*`: any.", tagList),
+  IfNoneMatch: header("If-None-Match", "ETags of the versions that the client has.", tagList),
+  Key: header("Idempotency-Key", "Repeated requests with the same key are executed only once.", {
+    type: "string",
+    pattern: "^[!-~]{1,255}$",
+  }),
   Q: query(
     "q",
     { type: "string", maxLength: 200 },
-    "Text that any string field contains, regardless of case and accents.",
+    "Text that any string field must contain, ignoring case and accents.",
   ),
   Search: query(
     "search",
@@ -51,7 +50,7 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
     { type: "string", enum: ["day", "week", "month"] },
     "Counts for each calendar day, week or month.",
   ),
-  Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
+  Timezone: query("timezone", { type: "string", default: "UTC" }, "An IANA time zone name."),
 };
 
 /** Returns the parameters that the document of these resources refers to, `search` only if one of them supports it. */

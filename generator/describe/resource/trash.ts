@@ -19,7 +19,13 @@ import { parameterRef, query } from "./parameters.js";
 export function trashParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];
   const only = { type: "string", const: "only" };
-  return [query("trash", only, "Deleted records instead. The caller needs the `delete` rule too.")];
+  return [
+    query(
+      "trash",
+      only,
+      "Returns deleted records instead. The `delete` rule must allow the caller too.",
+    ),
+  ];
 }
 
 /** Returns the filter by time of deletion. */
@@ -83,7 +89,7 @@ export function restoreOperationsOf(
       path: `/${tag}/{id}/_restore`,
       tag,
       summary: `${singular}: restore from the trash`,
-      description: "With all records that were deleted with it, or not at all.",
+      description: "Restores all records that were deleted with it too, or nothing.",
       parameters: [parameterRef("Id"), parameterRef("Key")],
       answers: {
         200: jsonAnswer("The record.", schemaRef(names.Record), {
@@ -92,8 +98,11 @@ export function restoreOperationsOf(
             "Idempotency-Replayed": { $ref: "#/components/headers/Replayed" },
           },
         }),
-        409: refused("It was deleted with another record, or a value is taken.", { field: string }),
-        422: refused("A value no longer fits.", { issues }),
+        409: refused(
+          "It was deleted with another record, or the value of a unique field is taken.",
+          { field: string },
+        ),
+        422: refused("A value is no longer valid.", { issues }),
       },
       refusals: ["Forbidden", "BadBody", "NotFound"],
     },

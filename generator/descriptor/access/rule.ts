@@ -120,8 +120,8 @@ function wrongWho(message: string, { path }: RuleScope): DescriptorIssue {
 
 function publicIssues({ path, name, takesPublic }: RuleScope): readonly DescriptorIssue[] {
   if (takesPublic) return [];
-  const message = `the rule for "${name}" cannot be ${publicWord}: it needs a token`;
-  const hint = `${publicWord} is for read, list, get, stats and create`;
+  const message = `the rule for "${name}" cannot be ${publicWord}: the action needs a token`;
+  const hint = `${publicWord} is allowed for read, list, get, stats and create`;
   return [{ path, at: "value", message, hint }];
 }
 

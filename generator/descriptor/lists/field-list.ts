@@ -95,7 +95,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   }
   const name = fieldOf(written);
   if (key === "unique" && name !== written) {
-    const message = `"${written}" of "${key}" has a direction`;
+    const message = `"${written}" in "${key}" has a sort direction`;
     return { message, hint: `write ${name} alone: uniqueness has no order` };
   }
   if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
@@ -140,7 +140,7 @@ function fieldMistake(
   if (options.computed !== undefined) {
     const option = key === "unique" ? "unique" : "index";
     const message = `"${name}" cannot be part of "${key}": it is computed`;
-    return { message, hint: `write ${option}: true in the field, for it alone` };
+    return { message, hint: `write ${option}: true in the field itself` };
   }
   if (options.readOnly === true && key === "unique") {
     const message = `"${name}" cannot be part of "${key}": it is read-only`;

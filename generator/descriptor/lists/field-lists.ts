@@ -42,7 +42,7 @@ export function readFieldLists(
 
 const rule = `must be a list of 1 to ${maxLists} lists of fields`;
 
-const ofOneField = "for one field it is an option of that field: { type: string, unique: true }";
+const ofOneField = "for a single field, use its option: { type: string, unique: true }";
 
 /** Returns the hint if the value as a whole is invalid; null if its entries can be read. */
 function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {

@@ -143,7 +143,7 @@ function readForm(written: unknown, fields: Fields): Read<readonly (readonly str
   const whole = listIssue(written, {
     name: '"form"',
     path: ["form"],
-    of: "a list of fields, and of lists of fields that are side by side",
+    of: "a list of fields, or of lists of fields that are shown side by side",
     most: maxRows,
     example: formExample,
   });

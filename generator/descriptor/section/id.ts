@@ -14,7 +14,7 @@ export const idShape = z.strictObject({
   type: z
     .enum(idTypes)
     .optional()
-    .describe("What ids are in the database; the API shows them as strings. Default: uuid."),
+    .describe("The type of ids in the database; the API shows them as strings. Default: uuid."),
   given: z
     .literal(true)
     .optional()
@@ -58,6 +58,6 @@ export function readId(written: unknown): {
   const { column: name = usualId.column, type = usualId.type, given = false } = parsed.data;
   const id = { column: name, type, given };
   if (type !== "uuid" || !given) return { id, issues: [] };
-  const hint = "leave it out, or write type: string for ids of your own";
-  return { id, issues: [wrong(["given"], "takes no given: the app makes UUIDs", hint)] };
+  const hint = "leave it out, or write type: string for ids that the app does not generate";
+  return { id, issues: [wrong(["given"], "takes no given: the app generates UUIDs", hint)] };
 }

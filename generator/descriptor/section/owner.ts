@@ -25,19 +25,23 @@ export const teamShape = z
     through: z
       .string("must be a resource's name")
       .regex(resourceNamePattern, "must be a resource's name")
-      .meta({ hint: "write the resource that says who belongs to what, such as memberships" })
+      .meta({ hint: "write the resource whose records are the memberships, such as memberships" })
       .describe("The resource whose records say which account belongs to which group."),
     group: fieldName
       .optional()
-      .describe("Its link to the group. Required if it has several to that resource."),
+      .describe(
+        "The membership's link to the group. Required if it has several links to that resource.",
+      ),
     account: fieldName
       .optional()
       .describe(
-        "Its link to users; required if it has several. With a custom sign-in (auth.enabled: false) it is always required: the name of a required string that holds a caller's accountId.",
+        "The membership's link to users; required if it has several. With a custom sign-in (auth.enabled: false) it is always required: the name of a required string that holds a caller's accountId.",
       ),
     role: fieldName
       .optional()
-      .describe("Its enum field that rules such as owner.lead compare. Default: role."),
+      .describe(
+        "The membership's enum field that rules such as owner.lead compare. Default: role.",
+      ),
     founder: z
       .string("must be a role's name")
       .meta({ hint: "write one of the values of the role's field, such as lead" })

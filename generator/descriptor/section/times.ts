@@ -35,7 +35,7 @@ export function readTimes(written: Readonly<Record<string, unknown>>): ReadTimes
   const zones = { createdAt: created.timezone, updatedAt: updated.timezone };
   const read = { times, zones, issues };
   if (createdAt === null || createdAt !== updatedAt || issues.length > 0) return read;
-  const message = `the column of "updatedAt" is ${createdAt}, like that of "createdAt"`;
+  const message = `"createdAt" and "updatedAt" both have the column ${createdAt}`;
   const hint = "name another column, or write none for one of the two";
   return { ...read, issues: [{ path: ["updatedAt"], at: "value", message, hint }] };
 }

@@ -41,7 +41,7 @@ function malformed(written: unknown): DescriptorIssue {
     return { ...at, message: '"trash" is empty', hint: "write a value for it, or remove it" };
   }
   if (written === false) {
-    const hint = "remove it: records are deleted permanently then";
+    const hint = "remove it: without it, records are deleted permanently";
     return { ...at, message: '"trash" must be true or a number of days', hint };
   }
   const message = `"trash" must be true or a whole number of days from 1 to ${maxTrashDays}`;

@@ -4,7 +4,7 @@ import type { Layout } from "../../text/layout.js";
 import { literal, object, property } from "../../text/typescript.js";
 import { ruleLayout } from "./access.js";
 
-/** Returns how long deleted records are kept, and the tables with a trash that determine their owners. */
+/** Returns how long deleted records are kept, who may purge them, and the tables with a trash on which the access to them depends. */
 export function trashProperty(
   resource: Resource,
   model: Model,

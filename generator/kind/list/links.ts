@@ -72,7 +72,7 @@ const options = z
       "write the maximum number of links of one record, such as 20",
     )
       .optional()
-      .describe(`The largest number of links in the list. Default: ${defaultMaxItems}.`),
+      .describe(`The maximum number of links in the list. Default: ${defaultMaxItems}.`),
     onDelete: z
       .enum(["refuse"], "must be refuse")
       .meta({
@@ -86,7 +86,7 @@ const options = z
       .meta({ hint: "write a name for the linked records, for example people" })
       .optional()
       .describe(
-        "The name of the linked records, for include and where. Default: the field without Ids, in the plural.",
+        "The name of the linked records, for include and where. Default: the field's name without Ids, in the plural.",
       ),
     inverse: queryName
       .meta({
@@ -94,7 +94,7 @@ const options = z
       })
       .optional()
       .describe(
-        "The name of the records that list a record of that resource, for include and where. Not for links to users.",
+        "The name under which a linked record includes and filters the records that list it. Not for links to users.",
       ),
     from: z
       .string("must be a resource's name")
@@ -113,7 +113,7 @@ const options = z
       .meta({ hint: "write { table: film_actor, record: film_id, target: actor_id }" })
       .optional()
       .describe(
-        "A table that has the links already, and its columns with the ids of the record and of the target. The list is sorted by id.",
+        "An existing table with the links, and its columns with the ids of the record and of the target. The list is sorted by id.",
       ),
   })
   .describe("A list of links to records of another resource, or of this one, in a given order.");

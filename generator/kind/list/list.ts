@@ -148,6 +148,6 @@ function conditionOf(
 }
 
 function checkOf({ least, maxItems, isDistinct }: ListRules, element: Check | null): Check {
-  if (element?.rule === "list") throw new Error("lists have no lists");
+  if (element?.rule === "list") throw new Error("lists cannot contain lists");
   return { rule: "list", least, most: maxItems, distinct: isDistinct, element };
 }

@@ -23,7 +23,7 @@ const ofLists = {
     .describe("The value is a list; the other options apply to each element."),
   maxItems: wholeNumber(1, maxItemsLimit, "write maxItems: 20, for example")
     .optional()
-    .describe(`The largest number of elements. Default: ${defaultMaxItems}.`),
+    .describe(`The maximum number of elements. Default: ${defaultMaxItems}.`),
   distinct: flag.optional().describe("Whether no element may be repeated. Default: false."),
   index: flag
     .optional()

@@ -15,7 +15,7 @@ export const computedOptions = {
     .meta({ hint: 'write an expression in quotes, such as "round(price * quantity, 2)"' })
     .optional()
     .describe(
-      "An expression of the record's other fields. PostgreSQL evaluates it when it reads; nothing is stored.",
+      "An expression of the record's other fields. PostgreSQL evaluates it on each read; nothing is stored.",
     ),
   index: flag
     .optional()

@@ -39,7 +39,7 @@ export const trim = flag
 export const privateFiles = flag
   .optional()
   .describe(
-    "Whether only callers who may read the record and the field may fetch the files: by addresses that are valid for a limited time, or with their token. Default: false.",
+    "Whether only callers who may read the record and the field may download the files: through signed URLs that expire, or with their token. Default: false.",
   );
 
 /** A string that PostgreSQL can store: Unicode without NUL. */
@@ -99,8 +99,8 @@ export function distinct<T extends string>(
 export const commonOptions = {
   type: z.string("must be text"),
   required: flag.optional().describe("Whether every record must have a value. Default: false."),
-  label: words(255).optional().describe("The field's name for people."),
-  description: words(10_000).optional().describe("What the field is, for people."),
+  label: words(255).optional().describe("The field's display name."),
+  description: words(10_000).optional().describe("A description of the field for people."),
   help: words(1_000).optional().describe("Shown below the field's input."),
   placeholder: words(255).optional().describe("Shown in the field's input while it is empty."),
   was: z
@@ -115,7 +115,7 @@ export const commonOptions = {
   readOnly: flag
     .optional()
     .describe(
-      "Whether the database alone writes the field: a write that has it is refused. Default: false.",
+      "Whether only the database writes the field; a request that sets it is refused. Default: false.",
     ),
   columnDefault: flag
     .optional()

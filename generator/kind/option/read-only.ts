@@ -9,7 +9,7 @@ export function checkReadOnly(options: Options): readonly OptionProblem[] {
   }
   if (options.required === true && options.default === undefined) {
     const message = "a read-only field that is required needs a default";
-    const hint = "write a default, which new records have, or remove required";
+    const hint = "write a default for new records, or remove required";
     return [{ path: ["required"], message, hint }];
   }
   return [];

@@ -34,7 +34,9 @@ function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[]
     ...others.flatMap(([key, part]) => (part === null ? [] : issue([key], `"${key}" ${usual}`))),
     ...listing.map(({ name }) => issue(["fields", name], `a list of links or files ${usual}`)),
     ...(isTeamTable(resource, model) ? [issue(["id"], ofTeams)] : []),
-    ...(isEmpty ? [issue(["id"], `"id" needs a field that creates can have`, addField)] : []),
+    ...(isEmpty
+      ? [issue(["id"], `"id" needs at least one field that a create can set`, addField)]
+      : []),
   ];
 }
 
@@ -81,7 +83,7 @@ export function changedIds(
       problemOf(source, {
         path: ["id"],
         at: "key",
-        message: `"id" is the column ${stored.name} of the table, which cannot change`,
+        message: `"id" cannot change: the table's id column is ${stored.name}`,
         hint: isUsual ? "remove it" : `write id: { column: ${stored.name}, type: … }`,
       }),
     ];

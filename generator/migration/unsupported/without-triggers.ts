@@ -57,7 +57,7 @@ function otherIssues(resource: Resource, names: ReadonlySet<string>): readonly D
   const isFar = isSearchingIn(resource, names);
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`)),
-    ...(isFar ? [issue("search", `"search" names a field of records without triggers`)] : []),
+    ...(isFar ? [issue("search", `"search" names a field of a table without triggers`)] : []),
   ];
 }
 

@@ -22,7 +22,7 @@ export function readMembers(
     }
     const word = dollarWord(isMap(value) && read.word !== null ? value[read.word] : value);
     if (word === null) return { kind: "members", column, test: read.test };
-    const what = `is compared with ${word}, but JSON is not compared with words`;
+    const what = `is compared with ${word}, which JSON fields do not support`;
     return issues.refuse(written, what, "write a value that does not begin with $");
   });
   const [only] = parts;

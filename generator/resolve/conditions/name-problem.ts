@@ -13,15 +13,15 @@ export function nameProblem(
   }
   if (place.isComputed(name)) {
     const hint = "compare with the fields that it is computed from";
-    return { what: "is computed, and a condition compares stored fields", hint };
+    return { what: "is computed, but a condition can compare only stored fields", hint };
   }
   if (place.isReadOnly(name)) {
     const hint = "compare with fields that a write can set";
-    return { what: "is read-only, and a condition is checked before the database writes", hint };
+    return { what: "is read-only, but a condition is checked before the database sets it", hint };
   }
   const what = `is not a field of "${place.name}"`;
   const renamed = place.renamed(name);
-  if (renamed !== null) return { what, hint: `it is called "${renamed}" now` };
+  if (renamed !== null) return { what, hint: `it was renamed to "${renamed}"` };
   const names = [...place.fields, ...place.links];
   const hint = didYouMean(name, names) ?? `the fields are ${listWordsBriefly(place.fields)}`;
   return { what, hint };

@@ -57,9 +57,9 @@ function textOf({ kind, values, idType }: Named, value: unknown): string | null 
 /** Returns the message that the field cannot be compared with the value. */
 export function wrongOperand({ kind }: Named, value: unknown): string {
   const what = `is compared with ${JSON.stringify(value)}`;
-  if (isWord(value)) return `${what}, which is not for ${kind} fields`;
+  if (isWord(value)) return `${what}, which ${kind} fields do not support`;
   const isDollar = typeof value === "string" && value.startsWith("$");
-  return isDollar ? `${what}, and only $now, $today and $accountId mean something` : what;
+  return isDollar ? `${what}, but only $now, $today and $accountId are supported` : what;
 }
 
 /** The SQL of operators that compare with a single value. */

@@ -110,7 +110,7 @@ class ConditionReader {
       return this.#issues.refuse(
         path,
         `follows more than ${maxLinks} links`,
-        "compare with a field fewer links away",
+        "compare with a field that is fewer links away",
       );
     }
     if (link.place === null) return everything;

@@ -41,7 +41,7 @@ export function founderIssues(
   const set = new Set([group, account.field, role?.name]);
   for (const { name: field, options } of fields) {
     if (set.has(field) || options.required !== true || options.default !== undefined) continue;
-    const message = `"founder" makes a record of "${name}", whose "${field}" is required and has no default`;
+    const message = `"founder" creates a record of "${name}", whose "${field}" is required and has no default`;
     issues.push(issue(message, `give "${field}" a default, or make it optional`));
   }
   return issues;

@@ -37,7 +37,7 @@ export function ruleIssues(
         if (team.role !== null) return [];
         return issue(
           `, but "${found.through.name}" has no enum field "${usualRole}"`,
-          "add it, or write in owner which field it is, such as role: position",
+          "add it, or name the field in owner, such as role: position",
         );
       }
       const values = valuesOf(found.role);

@@ -88,5 +88,5 @@ function unknownThrough(
 ): DescriptorIssue {
   const names = descriptors.map(({ name }) => name);
   const hint = didYouMean(through, names) ?? `the resources are ${listWordsBriefly(names)}`;
-  return issueAt("through", `"through" names "${through}", and there is no such resource`, hint);
+  return issueAt("through", `"through" names "${through}", which is not a resource`, hint);
 }

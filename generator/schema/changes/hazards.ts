@@ -122,7 +122,7 @@ function replacementHazards(
   const isShortened = isList(former) && !isList(column);
   const may = isShortened
     ? `only the first element of "${column.field}" would be kept`
-    : `values of "${column.field}" may not become ${describeColumn(column)}`;
+    : `values of "${column.field}" may not be convertible to ${describeColumn(column)}`;
   return [
     ...(isNarrowing(former, column) ? [found(column, may)] : []),
     ...(becomesRequired(former, column) ? [requiredHazard(column)] : []),

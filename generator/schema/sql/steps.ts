@@ -142,7 +142,7 @@ function newTableStatement(schema: Schema, change: Change): string {
     case "createTable":
       return createTable(change.table);
     case "setLink":
-      if (change.to === null) throw new Error("a new table has no link that could go");
+      if (change.to === null) throw new Error("a new table has no link to remove");
       return addLink(change.table, change.column, change.to);
     case "setEntries":
       return newEntries(change);

@@ -33,7 +33,7 @@ export function linkDefinition(name: string, column: string, link: Link): string
   ].join("\n");
 }
 
-/** The statement for a table that is not in use yet. */
+/** Returns the statement that adds a foreign key to a table that is not in use yet. */
 export function addLink(table: string, column: string, link: Link): string {
   return alterTable(table, `add ${linkDefinition(linkName(table, column), column, link)}`);
 }

@@ -73,7 +73,7 @@ export function jobRoutes(
     const tries = kinds.get(schedule.job)?.maxAttempts ?? 1;
     const next = nextTime(schedule, await timeOf(db));
     if (!(await runNow(db, { schedule, next, tries }))) {
-      refuse("REFUSED", { error: "Its previous job has not ended" });
+      refuse("REFUSED", { error: "The previous job of this schedule has not finished" });
     }
     wake();
     return { status: 202, json: null };

@@ -58,7 +58,7 @@ export function refuseHiddenWords(
     Object.entries(words?.fields ?? {}).flatMap(([name, { table }]) => {
       const linked = table?.().resource;
       if (linked === undefined || policies[linked]?.list === undefined) return [];
-      const message = `"search" of "${resource}" has "${name}", and a policy decides who may list "${linked}"`;
+      const message = `"search" of "${resource}" includes "${name}", but a policy decides who may list "${linked}"`;
       const hint = `remove "${name}" from search, or restrict "${linked}" by its access rule instead of a policy`;
       return [{ message, hint }];
     }),
@@ -186,10 +186,10 @@ function problemOf({ option }: AppFunctions, message: string, hint: string): Sta
 function suggestion(word: string, candidates: readonly string[]): string {
   const close = nearest(word, candidates);
   if (close !== null) return `did you mean "${close}"?`;
-  if (candidates.length === 0) return "there are none";
+  if (candidates.length === 0) return "none exist";
   const more = candidates.length - maxNamed;
   const named = candidates.slice(0, maxNamed).join(", ");
-  return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
+  return more > 0 ? `available: ${named} and ${more} more` : `available: ${named}`;
 }
 
 /** Maximum number of names in a message; a list of all resources of a large app would be unreadable. */

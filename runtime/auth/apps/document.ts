@@ -44,13 +44,13 @@ export async function readDocument(
   const allowed = webhooks.allow.map(readRange).filter((one): one is IpRange => one !== null);
   const text = await fetchText(url, allowed);
   const parsed = shape.safeParse(jsonIn(text));
-  if (!parsed.success) throw new DocumentRefused("Its document does not describe an app");
+  if (!parsed.success) throw new DocumentRefused("The app's document does not describe an app");
   const { client_id, client_name, redirect_uris, ...named } = parsed.data;
-  if (client_id !== url.href) throw new DocumentRefused("Its document describes another app");
+  if (client_id !== url.href) throw new DocumentRefused("The app's document describes another app");
   const ways = Object.values(named).flatMap((one) => one ?? []);
   if (ways.length > 0 && !ways.includes("none")) {
     throw new DocumentRefused(
-      "It does not support token_endpoint_auth_method none, the only supported one",
+      "The app does not support token_endpoint_auth_method none, the only one accepted here",
     );
   }
   return { name: nameIn(client_name), redirectUris: redirect_uris };
@@ -68,7 +68,7 @@ async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string>
     return await wholeText(answer, signal);
   } catch (error) {
     // The reason is only logged, as a response with it would reveal hosts of this network.
-    throw new DocumentRefused("Its document cannot be read", { cause: error });
+    throw new DocumentRefused("The app's document cannot be read", { cause: error });
   }
 }
 
@@ -79,7 +79,7 @@ async function wholeText(answer: IncomingMessage, signal: AbortSignal): Promise<
   let size = 0;
   try {
     if (answer.statusCode !== 200)
-      throw new Error(`It was returned with status ${answer.statusCode}`);
+      throw new Error(`The document was returned with status ${answer.statusCode}`);
     for await (const part of answer) {
       size += part.length;
       if (size > maxBytes) throw new Error("The document is too large");

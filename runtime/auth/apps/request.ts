@@ -76,9 +76,8 @@ async function readClient(
   { config, log }: RequestServices,
   sent: Sent,
 ): Promise<{ readonly url: URL; readonly document: AppDocument }> {
-  const id = sent.once("client_id") ?? refuseRequest("It needs exactly one client_id");
-  const url =
-    clientAddress(id) ?? refuseRequest("Its client_id is not an https address of a document");
+  const id = sent.once("client_id") ?? refuseRequest("The request needs exactly one client_id");
+  const url = clientAddress(id) ?? refuseRequest("client_id is not the https URL of a document");
   const { apps } = config.auth;
   if (apps === null || !isAllowedClient(id, apps)) {
     return refuseRequest(`Apps of ${url.host} cannot be connected here`);
@@ -94,14 +93,12 @@ async function readClient(
 
 function readRedirect(sent: Sent, document: AppDocument, { auth }: Pick<Config, "auth">): string {
   const redirectUri =
-    sent.once("redirect_uri") ?? refuseRequest("It needs exactly one redirect_uri");
+    sent.once("redirect_uri") ?? refuseRequest("The request needs exactly one redirect_uri");
   const isKnown = isRedirect(redirectUri, {
     schemes: auth.returnTo,
     listed: document.redirectUris,
   });
-  return isKnown
-    ? redirectUri
-    : refuseRequest("Its redirect_uri is not one that its document lists");
+  return isKnown ? redirectUri : refuseRequest("redirect_uri is not listed in the app's document");
 }
 
 function refuseRequest(error: string): never {

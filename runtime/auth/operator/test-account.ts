@@ -22,7 +22,7 @@ export async function addTestAccount(
   const id = v7({ msecs: now.getTime() });
   await insertAccount(db, { id, name, email, role, passwordHash: null, emailVerified: true, now });
   const account = await findCredentials(db, { id });
-  if (account === null) throw new Error(`${email} has an account already`);
+  if (account === null) throw new Error(`${email} already has an account`);
   const device = { name: null, browser: null, ipAddress: null };
   const answer = await db.transaction((tx) =>
     prove({ db: tx, clock, config, log }, account, { proofs: ["email-code"], device }),

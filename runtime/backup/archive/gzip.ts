@@ -25,7 +25,7 @@ export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
     throw isOfGzip(error) ? damaged("it cannot be decompressed completely") : error;
   }
   // zlib ignores bytes after the end of the stream.
-  if (gunzip.bytesWritten !== given) throw damaged("something follows its end");
+  if (gunzip.bytesWritten !== given) throw damaged("it has trailing data");
 }
 
 async function* through(

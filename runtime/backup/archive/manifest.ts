@@ -56,7 +56,7 @@ export function readManifest(text: string): Manifest {
   if (found.success && found.data.format > format) {
     throw new BackupProblem(
       `The archive has the format ${found.data.format}; this version reads ${format}`,
-      "install the version of the package that made it, or a later one",
+      "install the version of the package that created the archive, or a later one",
     );
   }
   return shaped(manifestShape, value, manifestName);

@@ -54,7 +54,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
   const key = await guess.decryptHeader(Buffer.from(written, "latin1")).catch(() => {
     throw new BackupProblem(
       "The passphrase does not open the archive",
-      "enter the passphrase that it was made with",
+      "enter the passphrase with which it was encrypted",
     );
   });
   const decrypter = new Decrypter();

@@ -55,13 +55,13 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   const refuse = (reason: string) => failures.push(damaged(reason));
   const parser = new Parser({ strict: true, brotli: false, maxMetaEntrySize: maxMetaBytes });
   parser.on("error", (error: Error) => refuse(error.message));
-  parser.on("ignoredEntry", ({ path }: ReadEntry) => refuse(`${path} is not a plain file`));
+  parser.on("ignoredEntry", ({ path }: ReadEntry) => refuse(`${path} is not a regular file`));
   parser.on("eof", () => {
     isOver = true;
   });
   parser.on("entry", (entry: ReadEntry) => {
     const { path: name, size, type } = entry;
-    if (type !== "File" && type !== "OldFile") refuse(`${name} is not a plain file`);
+    if (type !== "File" && type !== "OldFile") refuse(`${name} is not a regular file`);
     events.push({ kind: "begin", name, size });
     entry.on("data", (bytes: Buffer) => events.push({ kind: "bytes", bytes }));
     entry.on("end", () => events.push({ kind: "end" }));
@@ -70,15 +70,15 @@ async function* eventsOf(tar: AsyncIterable<Buffer>): AsyncGenerator<Event> {
   for await (const chunk of tar) {
     // Otherwise the parser would buffer the bytes after the end.
     if (!isOver) parser.write(chunk);
-    else if (chunk.some((byte) => byte !== 0)) refuse("something follows its end");
+    else if (chunk.some((byte) => byte !== 0)) refuse("it has trailing data");
     const [failure] = failures;
     if (failure !== undefined) throw failure;
     yield* events.splice(0);
   }
-  if (!isOver) throw damaged("it is cut short");
+  if (!isOver) throw damaged("it is truncated");
 }
 
 /** Returns the problem of an archive whose bytes have changed. */
 export function damaged(reason: string): BackupProblem {
-  return new BackupProblem(`The archive is damaged: ${oneLine(reason)}`, "take another copy of it");
+  return new BackupProblem(`The archive is damaged: ${oneLine(reason)}`, "use another copy of it");
 }

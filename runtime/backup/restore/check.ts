@@ -39,5 +39,5 @@ export async function textOf(
 }
 
 export function otherBytes(name: string): Error {
-  return damaged(`the bytes of ${name} are not those that were written`);
+  return damaged(`the checksum of ${name} does not match`);
 }

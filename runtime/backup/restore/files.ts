@@ -70,7 +70,7 @@ export async function refuseFullDisk(
   if (bavail * bsize > fileBytes) return;
   throw new BackupProblem(
     `The files take ${fileBytes} bytes, but ${storage.path} has room for ${bavail * bsize}`,
-    "make room, or use another disk",
+    "free some space, or use another disk",
   );
 }
 

@@ -147,7 +147,7 @@ async function loadFile(
     { db: session, storage, isAttachment },
     { key, bytes, sum },
   );
-  if (!isKnown) throw damaged(`no upload has ${entry.name}`);
+  if (!isKnown) throw damaged(`no upload refers to ${entry.name}`);
   onCount(1);
 }
 
@@ -193,7 +193,7 @@ function problemOf(error: unknown): unknown {
   }
   if (state.startsWith("22") || state.startsWith("23")) {
     return new BackupProblem(
-      `The rows of the archive do not fit: ${message}`,
+      `The rows of the archive cannot be loaded: ${message}`,
       "restore it with the release of the app that made it",
     );
   }

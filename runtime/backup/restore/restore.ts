@@ -136,7 +136,7 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
   if ([...sealedBy].every((id) => own.has(id))) return;
   throw new BackupProblem(
     "The archive has values that neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS decrypts",
-    "set SERVICE_SECRET_PREVIOUS to the secret of the app that made it; or give up its second steps: --other-secret",
+    "set SERVICE_SECRET_PREVIOUS to the secret of the app that created it, or discard the second steps of its accounts: --other-secret",
   );
 }
 

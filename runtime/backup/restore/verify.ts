@@ -72,7 +72,7 @@ export async function verifyArchive(
     if (verification.sums.has(name)) throw damaged(`${name} is repeated`);
     verification.sums.set(name, found.sum ?? "");
   }
-  if (verification === null || end === null) throw damaged("it is cut short");
+  if (verification === null || end === null) throw damaged("it is truncated");
   compareSums(verification, end.sums);
   return { ...verification, digest: end.digest };
 }
@@ -178,7 +178,7 @@ async function verifyFile(
   const recorded = verification.recorded.get(key);
   if (recorded === undefined) throw damaged(`no row describes ${entry.name}`);
   if (recorded.size !== entry.size) {
-    throw damaged(`${entry.name} has ${entry.size} bytes, its row says ${recorded.size}`);
+    throw damaged(`${entry.name} has ${entry.size} bytes, but its row records ${recorded.size}`);
   }
   for await (const _ of summed(entry, found));
   verification.files.set(key, recorded.isPrivate);
@@ -206,5 +206,5 @@ function compareSums({ manifest, sums, rows }: Verification, written: Sums): voi
  */
 export function refuseOtherCount(table: string, found: number, expected: number | undefined): void {
   if (found === expected) return;
-  throw damaged(`${table} has ${found} rows, and was written with ${expected}`);
+  throw damaged(`${table} has ${found} rows, but the archive records ${expected}`);
 }

@@ -38,7 +38,7 @@ export async function beginSnapshot(
   await session.query(`lock table ${names} in access share mode`);
   const tables = await findTables(session, joins);
   if (JSON.stringify(tables) === JSON.stringify(before)) return tables;
-  throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
+  throw new BackupProblem("The tables are being altered", "run it again when migrate has finished");
 }
 
 /** Copies a table and discards the result to measure its size, with which an entry of a tar begins. */

@@ -80,8 +80,8 @@ export async function askApp<Event extends AppEvent>(
     const code = await closed(child);
     if (last !== null) return last;
     throw code === 0
-      ? new CommandRefused(`${entry} ended without listening`, "call listen in server.ts")
-      : new CommandRefused(`The app ended before ${name} did`, "its output is above");
+      ? new CommandRefused(`${entry} exited without listening`, "call listen in server.ts")
+      : new CommandRefused(`The app exited before ${name} finished`, "its output is above");
   } finally {
     lines.close();
     for (const signal of signals) process.off(signal, pass);

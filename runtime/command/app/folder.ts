@@ -28,8 +28,8 @@ export function requireSources(root: string): readonly string[] {
     throw new CommandRefused(`There are no resources/ and no service.yaml in ${root}`, wrongFolder);
   }
   if (!hasSettings) return ["There is no service.yaml here; the server needs one to start"];
-  return hasResources ? [] : ["There are no resources/ here: this app has none"];
+  return hasResources ? [] : ["There is no resources/ folder here, so this app has no resources"];
 }
 
 const wrongFolder =
-  "run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app";
+  "run the command in the app's folder, or name the folder with -C; npx service init <dir> creates a new app";

@@ -15,7 +15,7 @@ export async function withArchive<T>(file: string, work: (path: string) => Promi
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) throw new CommandRefused(`There is no file ${file}`);
     if (!found.isFile())
-      throw new CommandRefused(`${file} is not a plain file`, "pipe it in, with - as the file");
+      throw new CommandRefused(`${file} is not a regular file`, "pipe it in, with - as the file");
     return work(file);
   }
   const folder = await mkdtemp(join(tmpdir(), "service-restore-"));

@@ -51,7 +51,7 @@ export async function backUp(
       if (file === "-" && (await isOutputLost())) return exit.mustChange;
       if (file !== "-" || !hasNoReader(error)) throw error;
       throw new CommandRefused(
-        "The program that reads the archive ended before all of it was written",
+        "The program that reads the archive exited before all of it was written",
       );
     }
   });

@@ -7,8 +7,8 @@ export function declareBackup(program: Command, { root, finish }: CommandFrame):
   program
     .command("backup")
     .description("write all records, accounts and files to one archive")
-    .argument("<file>", "the archive, which appears there once it is complete; -: standard output")
-    .option("--encrypt", "with a passphrase: SERVICE_BACKUP_PASSPHRASE, or prompted for")
+    .argument("<file>", "the archive, created once it is complete; -: standard output")
+    .option("--encrypt", "encrypt it with a passphrase: SERVICE_BACKUP_PASSPHRASE, or prompted for")
     .option("--json", "print the result as JSON")
     .action(async (file: string, options: BackupOptions) => {
       const { backUp } = await import("./backup.js");
@@ -17,11 +17,14 @@ export function declareBackup(program: Command, { root, finish }: CommandFrame):
 
   program
     .command("restore")
-    .description("restore an archive of backup into an empty database")
+    .description("restore an archive created by backup into an empty database")
     .argument("<file>", "the archive; -: standard input")
     .option("--replace", "delete all existing records, accounts and files first")
     .option("--dry-run", "check everything and change nothing")
-    .option("--other-secret", "even if its secrets were encrypted with another SERVICE_SECRET")
+    .option(
+      "--other-secret",
+      "restore even if its secrets were encrypted with another SERVICE_SECRET",
+    )
     .option("--json", "print the result as JSON")
     .action(async (file: string, options: RestoreOptions) => {
       const { restore } = await import("./restore.js");

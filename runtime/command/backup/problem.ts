@@ -10,7 +10,7 @@ export async function reportingProblems<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof BackupProblem) throw new CommandRefused(error.message, error.hint);
     if (!(error instanceof StorageError)) throw error;
     throw new CommandRefused(
-      `The storage of files does not work: ${error.message}`,
+      `The file storage fails: ${error.message}`,
       error.hint ?? "fix it, and run the command again; npx service doctor tests it",
     );
   }

@@ -20,7 +20,7 @@ export async function dashboardCommand(root: string): Promise<ExitCode> {
     throw new CommandRefused(`Port ${port} of ${host} is taken`, "set PORT");
   }
   sayDone(`The dashboard is listening: it answers on ${addressOf(host, opened)}`);
-  sayAside(`It forwards to ${settings.apiUrl}`);
+  sayAside(`It forwards API requests to ${settings.apiUrl}`);
   await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
   await closeServer(server, { drainMs });
   return exit.done;

@@ -18,8 +18,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
     // Echoes typed text, separately from the results.
     ...(isTyped && { output: questionOutput }),
   });
-  if (isTyped)
-    sayAside("End each statement with ; and leave with \\q (psql is not installed here)");
+  if (isTyped) sayAside("End each statement with ; and quit with \\q (psql is not installed here)");
   const { database } = readAddress(url);
   let text = "";
   const ask = () => {

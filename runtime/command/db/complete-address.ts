@@ -14,7 +14,7 @@ export function completeAddress(url: string): string {
   return isComplete(url, address, parameters) ? url : write(address, parameters);
 }
 
-const noUser = "The address of the database names no user, and neither does PGUSER or USER";
+const noUser = "The address of the database has no user, and neither PGUSER nor USER is set";
 
 function isComplete(url: string, address: DatabaseAddress, parameters: URLSearchParams): boolean {
   if (!URL.canParse(url)) return false;

@@ -80,7 +80,7 @@ function schemaFinding(drift: DriftReport): Finding {
   }
   const { length } = drift.differences;
   return length === 0
-    ? ok("schema", "as the migrations made it")
+    ? ok("schema", "matches the migrations")
     : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
 }
 

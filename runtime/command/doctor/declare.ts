@@ -5,8 +5,11 @@ import type { DoctorOptions } from "./doctor.js";
 export function declareDoctor(program: Command, { root, finish }: CommandFrame): void {
   program
     .command("doctor")
-    .description("check what the app needs, and say how to fix what is wrong")
-    .option("--slow <log>", "name indexes for slow queries in a server's log; - is standard input")
+    .description("check what the app depends on, and suggest fixes")
+    .option(
+      "--slow <log>",
+      "suggest indexes for slow queries in a server's log; - is standard input",
+    )
     .option("--repair", "recalculate wrong totals and build missing search indexes")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {

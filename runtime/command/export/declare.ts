@@ -14,12 +14,9 @@ export function declareExport(program: Command, { root, finish }: CommandFrame):
         "the format; by default from the output's extension, or CSV",
       ).choices(formats),
     )
-    .option(
-      "--output <file>",
-      "the file, which appears there once it is complete; -: standard output",
-    )
+    .option("--output <file>", "the file, created once it is complete; -: standard output")
     .option("--where <json>", "only records that match it, as in the API")
-    .option("--fields <names>", "only these, separated by commas; id is always included")
+    .option("--fields <names>", "only these fields, separated by commas; id is always included")
     .option(
       "--spreadsheet",
       "CSV for spreadsheets: with a byte order mark, and without cells that they would execute",

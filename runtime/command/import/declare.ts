@@ -8,7 +8,9 @@ import type { ImportOptions } from "./import.js";
 export function declareImport(program: Command, { root, finish }: CommandFrame): void {
   const command = program
     .command("import")
-    .description("store the records of a file with the built app: validation, links, hooks")
+    .description(
+      "import the records of a file through the built app, with validation, links and hooks",
+    )
     .argument("<resource>", "as in the descriptor's file name: order-items; users for accounts")
     .argument("[file]", "CSV, JSON or NDJSON; -: standard input")
     .option("--from <resource>", "for users, instead of a file: an adopted table of people")
@@ -18,13 +20,13 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .addOption(
       new Option(
         "--map <column>=<field>",
-        "the field of a column; without a field the column is skipped",
+        "the field for a column; a column without a field is skipped",
       ).argParser(namedValues("last")),
     )
     .addOption(
       new Option(
         "--link <field>=<unique field>",
-        "the file names targets by that field, not by id",
+        "the file identifies linked records by that field instead of their id",
       ).argParser(namedValues("last")),
     )
     .option("--upsert <unique field>", "change the record that has the same value, or create one")
@@ -41,18 +43,19 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .option("--no-resume", "start at row 1 even if an earlier import was interrupted")
     .option("--dry-run", "check everything and store nothing")
     .option("--spreadsheet", "the CSV was exported with --spreadsheet")
-    .addOption(new Option("--encoding <name>", "of the CSV; otherwise UTF-8").choices(encodings))
     .addOption(
-      new Option(
-        "--decimal <sign>",
-        "the decimal separator of its numbers; otherwise a point",
-      ).choices(decimals),
+      new Option("--encoding <name>", "encoding of the CSV (default: UTF-8)").choices(encodings),
+    )
+    .addOption(
+      new Option("--decimal <sign>", "decimal separator of the numbers (default: a point)").choices(
+        decimals,
+      ),
     )
     .option(
       "--date-format <format>",
-      "of its dates and times: YYYY YY MM M DD D HH H mm ss, and the characters between them",
+      "format of dates and times: YYYY YY MM M DD D HH H mm ss, and the characters between them",
     )
-    .option("--timezone <zone>", "of its times without a zone: Europe/Berlin")
+    .option("--timezone <zone>", "time zone of times without one: Europe/Berlin")
     .option("--null <words>", "the cell values that mean empty, separated by commas")
     .addOption(
       new Option("--set <field>=<value>", "the value of a field in all records").argParser(

@@ -8,9 +8,9 @@ export function declareJobs(program: Command, { root, finish }: CommandFrame): v
   jobs
     .command("list")
     .description("list jobs, newest first")
-    .option("--name <name>", "only those of this name")
+    .option("--name <name>", "only jobs with this name")
     .addOption(
-      new Option("--state <state>", "only those in this state").choices([
+      new Option("--state <state>", "only jobs in this state").choices([
         "waiting",
         "running",
         "failed",

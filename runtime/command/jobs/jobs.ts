@@ -35,7 +35,7 @@ export async function listAppJobs(
   const jobs = found.slice(0, most);
   if (found.length > most) warn(`These are the newest ${count(most, "job")}; there are more`);
   if (json) sayJson({ jobs });
-  else if (jobs.length === 0) sayAside("There are no such jobs: those that are done are deleted");
+  else if (jobs.length === 0) sayAside("No jobs match; finished jobs are deleted");
   else sayTable([heading, ...jobs.map(rowOf)]);
   return exit.done;
 }

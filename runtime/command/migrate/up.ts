@@ -48,7 +48,7 @@ export async function applyPending(
 }
 
 export const staleSnapshot =
-  "migrations/schema.json is not the schema that the migrations make; run: npx service generate";
+  "migrations/schema.json does not match the migrations; run: npx service generate";
 
 /** Returns the app's migrations in the order in which the database applied them. */
 export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): readonly string[] {

@@ -36,7 +36,7 @@ export async function routesOfApp(root: string): Promise<readonly ListedRoute[]>
   if (code === 0 && json !== "") return (JSON.parse(json) as { routes: ListedRoute[] }).routes;
   passOnError(errors);
   throw code === 0
-    ? new CommandRefused(`${built} ended without createApp`, "call createApp in server.ts")
+    ? new CommandRefused(`${built} exited without calling createApp`, "call createApp in server.ts")
     : new CommandRefused(
         `${built} does not start`,
         "fix the error above, or build it again: npm run build",

@@ -7,8 +7,8 @@ export function declareSearch(program: Command, { root, finish }: CommandFrame):
 
   search
     .command("rebuild")
-    .description("index the words of all records, while servers run")
-    .argument("[resource]", "only of this resource")
+    .description("rebuild the search index of all records, while servers run")
+    .argument("[resource]", "only for this resource")
     .option("--json", "print the number of records as JSON")
     .action(async (resource: string | undefined, options: SearchRebuildOptions) => {
       const { rebuildSearch } = await import("./rebuild.js");

@@ -68,7 +68,7 @@ async function searched(
     didYouMean(resource, names) ??
     (names.length === 0
       ? "add search: to the resource's descriptor"
-      : `search has ${listWordsBriefly(names)}`);
+      : `the resources with search are ${listWordsBriefly(names)}`);
   throw new CommandRefused(`"${resource}" has no search`, hint);
 }
 

@@ -6,7 +6,7 @@ export function declareSeed(program: Command, { root, finish }: CommandFrame): v
   program
     .command("seed")
     .description("store the new and changed records of seed/ with the built app")
-    .argument("[resource...]", "only these; otherwise every file of seed/")
+    .argument("[resource...]", "only these resources (default: every file of seed/)")
     .option("--json", "print the result as JSON")
     .action(async (resources: readonly string[], options: SeedOptions) => {
       const { seed } = await import("./seed.js");

@@ -29,7 +29,7 @@ export async function createServiceToken(
       );
     case "too-many":
       throw new CommandRefused(
-        `The account has ${made.limit} tokens`,
+        `The account already has ${made.limit} tokens, the maximum`,
         "revoke one that is no longer used: npx service token list",
       );
     case "made": {

@@ -4,15 +4,17 @@ import type { TokenCreateOptions } from "./create.js";
 import type { TokenListOptions } from "./list.js";
 
 export function declareToken(program: Command, { root, finish }: CommandFrame): void {
-  const token = program.command("token").description("manage the tokens of programs");
+  const token = program.command("token").description("manage service tokens");
 
   token
     .command("create")
-    .description("print a token with which a program acts as an account; it is shown once")
+    .description(
+      "create a service token, with which a program acts as an account, and print it once",
+    )
     .requiredOption("--email <address>", "whose account")
-    .requiredOption("--name <what for>", "shown in lists of devices and tokens")
+    .requiredOption("--name <what for>", "name shown in lists of devices and tokens")
     .addOption(
-      new Option("--days <n>", "days until the token expires; by default, as many as a session")
+      new Option("--days <n>", "days until the token expires (default: as long as a session)")
         .argParser(wholeDays)
         .conflicts("expiry"),
     )
@@ -25,7 +27,7 @@ export function declareToken(program: Command, { root, finish }: CommandFrame): 
 
   token
     .command("list")
-    .description("list the tokens of programs")
+    .description("list service tokens")
     .option("--json", "print them as JSON")
     .action(async (options: TokenListOptions) => {
       const { listServiceTokens } = await import("./list.js");

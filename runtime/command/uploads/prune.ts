@@ -30,7 +30,7 @@ export async function pruneUploads(root: string, { json }: UploadsPruneOptions):
   fail(
     pruned.failed === 0
       ? pruned.reason
-      : `The storage does not remove ${count(pruned.failed, "object")}: ${pruned.reason}`,
+      : `The storage failed to remove ${count(pruned.failed, "object")}: ${pruned.reason}`,
     "fix the storage, then run the command again to delete the rest",
   );
   return exit.mustChange;

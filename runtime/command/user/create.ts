@@ -32,8 +32,8 @@ async function readPassword({ passwordStdin }: UserCreateOptions): Promise<strin
   if (passwordStdin) return (await text(process.stdin)).replace(/\r?\n$/, "");
   if (process.stdin.isTTY) return promptPassword();
   throw new CommandRefused(
-    "There is no terminal to ask for the password",
-    "give it on standard input with --password-stdin",
+    "Cannot prompt for the password without a terminal",
+    "pass it on standard input with --password-stdin",
     exit.wrongUsage,
   );
 }

@@ -50,7 +50,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("set-email")
-    .description("give an account another address; a mail asks its owner to confirm it")
+    .description("change the address of an account; an email asks its owner to confirm it")
     .requiredOption("--email <address>", "whose account")
     .requiredOption("--new <address>", "the new address to sign in with")
     .action(async (options: UserSetEmailOptions) => {
@@ -69,7 +69,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("enable")
-    .description("let people sign in to a disabled account again")
+    .description("enable a disabled account")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
       const { enableUser } = await import("./sign-in.js");
@@ -129,9 +129,9 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
   user
     .command("events")
     .description("list account events, newest first")
-    .addOption(new Option("--email <address>", "of this account only").conflicts("id"))
-    .option("--id <id>", "of this account only, even if it was deleted", accountId)
-    .addOption(new Option("--kind <kind>", "of this kind only").choices(eventKinds))
+    .addOption(new Option("--email <address>", "only events of this account").conflicts("id"))
+    .option("--id <id>", "only events of this account, even if it was deleted", accountId)
+    .addOption(new Option("--kind <kind>", "only events of this kind").choices(eventKinds))
     .option("--limit <n>", "how many, from 1 to 10000", upToTenThousand, 100)
     .option("--json", "print the events as JSON")
     .action(async (options: UserEventsOptions) => {

@@ -13,7 +13,7 @@ export async function deleteUser(root: string, { email }: UserOptions): Promise<
     if (deleted !== null) {
       const reason = await removeObjectsNow(services);
       if (reason !== null)
-        warn(`Pictures are still in the storage, which servers retry: ${reason}`);
+        warn(`Pictures remain in the storage; servers retry the deletion: ${reason}`);
     }
     return deleted;
   });

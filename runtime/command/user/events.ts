@@ -19,7 +19,7 @@ export async function listUserEvents(root: string, options: UserEventsOptions): 
   const { json } = options;
   const events = await withAppServices(root, (services) => findEvents(services, options));
   if (json) sayJson({ events });
-  else if (events.length === 0) sayAside("There are no such events");
+  else if (events.length === 0) sayAside("No events match");
   else sayTable([heading, ...events.map(rowOf)]);
   return exit.done;
 }

@@ -9,7 +9,7 @@ export function declareWork(program: Command, { root, finish }: CommandFrame): v
     .addOption(
       new Option(
         "--concurrency <n>",
-        "how many at once; otherwise jobs.concurrency of service.yaml, or 5 if that is 0",
+        "number of concurrent jobs (default: jobs.concurrency of service.yaml, or 5 if that is 0)",
       ).argParser(wholeNumber),
     )
     .addOption(new Option("--together <n>").argParser(wholeNumber).hideHelp())

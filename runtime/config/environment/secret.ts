@@ -22,7 +22,7 @@ export function developmentSecret(root: string): Buffer {
     return readSecret(root) ?? makeSecret(root);
   } catch (error) {
     if (error instanceof Error && "code" in error) {
-      throw unusable(`The development secret cannot be kept (${error.code})`);
+      throw unusable(`The development secret cannot be stored (${error.code})`);
     }
     throw error;
   }

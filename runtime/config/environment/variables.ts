@@ -16,7 +16,7 @@ import type { Environment } from "./environment.js";
 
 /** A secret of at least 32 bytes. */
 export const secret = text.refine((characters) => Buffer.byteLength(characters) >= 32, {
-  error: "must have at least 32 bytes; make one with `openssl rand -base64 48`",
+  error: "must have at least 32 bytes; generate one with `openssl rand -base64 48`",
 });
 
 const shape = z.object({

@@ -18,7 +18,7 @@ export function productionProblems(settings: Settings, variables: Variables): re
     problems.push(
       environmentProblem(
         "SERVICE_SECRET must be set in production",
-        "make one with `openssl rand -base64 48` and give every instance the same",
+        "generate one with `openssl rand -base64 48` and give every instance the same",
       ),
     );
   }

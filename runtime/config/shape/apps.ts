@@ -23,7 +23,9 @@ export const appsShape = z
         .union([z.literal("any"), z.array(host).min(1, { error: mustBeHosts })], {
           error: allowError,
         })
-        .describe("The hosts of the apps that people may connect, by their client ids; any: all."),
+        .describe(
+          "The hosts of the apps that people may connect (an app's client id is a URL on its host); `any`: all hosts.",
+        ),
       access_minutes: whole(1, 43_200).default(480).describe("How long an access token works."),
       refresh_days: whole(1, 3650)
         .default(30)

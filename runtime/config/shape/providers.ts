@@ -44,7 +44,7 @@ const roles = z
   .strictObject(
     {
       claim: text.describe(
-        "The claim of the ID token, a text or a list of texts: its name, or a path such as realm_access.roles.",
+        "The name or path of the ID token's claim, such as realm_access.roles (GitHub: of a field of its user); its value is a string or a list of strings.",
       ),
       map: z
         .record(z.string(), role, mapOfSettings)
@@ -89,7 +89,9 @@ const clientSecret = text.describe(`Take it from the environment: \${NAME}.`);
 const google = z
   .strictObject(
     {
-      issuer: issuer.default("https://accounts.google.com").describe("Another server, for tests."),
+      issuer: issuer
+        .default("https://accounts.google.com")
+        .describe("The provider's address; set it only to use another server in tests."),
       client_id: clientId,
       client_secret: clientSecret,
       ...shared,
@@ -99,7 +101,7 @@ const google = z
   .describe("Google.");
 
 const mustBeKey =
-  "must be the private key that Apple made (the text of its .p8 file); in a variable, line breaks may be \\n";
+  "must be the private key that Apple issued (the text of its .p8 file); in a variable, line breaks may be \\n";
 
 /** PEM; variables often contain `\n` instead of line breaks. */
 const privateKey = z
@@ -120,7 +122,9 @@ function isAppleKey(pem: string): boolean {
 const apple = z
   .strictObject(
     {
-      issuer: issuer.default("https://appleid.apple.com").describe("Another server, for tests."),
+      issuer: issuer
+        .default("https://appleid.apple.com")
+        .describe("The provider's address; set it only to use another server in tests."),
       client_id: text.describe("The identifier of the Services ID."),
       team_id: text.describe("The ten characters of the developer team."),
       key_id: text.describe("The ten characters of the key."),
@@ -134,7 +138,9 @@ const apple = z
 const github = z
   .strictObject(
     {
-      issuer: issuer.default("https://github.com").describe("A GitHub Enterprise Server."),
+      issuer: issuer
+        .default("https://github.com")
+        .describe("The address of GitHub or of your GitHub Enterprise Server."),
       client_id: clientId,
       client_secret: clientSecret,
       ...shared,
@@ -228,7 +234,7 @@ export const providersShape = z
 const schemeForm = /^(?=.{1,100}$)[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/;
 
 const scheme = z.string({ error: mustBeText }).regex(schemeForm, {
-  error: "must be a scheme of your own with a dot in it, such as com.example.shop",
+  error: "must be a private scheme with a dot in it, such as com.example.shop",
 });
 
 /** `auth.return_to` of `service.yaml`. */

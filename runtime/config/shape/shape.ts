@@ -31,7 +31,7 @@ function unlessEmpty<Value extends z.ZodType>(value: Value) {
 }
 
 export const appShape = section({
-  name: text.optional().describe("The app's name in mails, authenticator apps and the dashboard."),
+  name: text.optional().describe("The app's name in emails, authenticator apps and the dashboard."),
   logo: unlessEmpty(pictureFile).describe(
     "A picture for the dashboard (.svg, .png, .webp, .jpg), relative to this file.",
   ),
@@ -87,7 +87,7 @@ const server = section({
   mcp: agentAccess
     .default(false)
     .describe(
-      "Whether agents may use the API at POST /api/_service/mcp: read allows no writes, true everything that their tokens allow.",
+      "Whether agents may use the API at POST /api/_service/mcp: `read` permits no writes; `true` permits everything that their tokens allow.",
     ),
 }).describe("Where the server listens, and its limits.");
 
@@ -141,7 +141,7 @@ const database = section({
 const mailer = section({
   driver: oneOf(["none", "smtp"])
     .default("none")
-    .describe("none sends nothing, smtp needs url; SERVICE_MAIL_URL overrides it."),
+    .describe("`none` sends nothing; `smtp` needs `url`; SERVICE_MAIL_URL overrides it."),
   from: sender
     .optional()
     .describe("The sender, such as Shop <no-reply@example.com>; SERVICE_MAIL_FROM overrides it."),
@@ -162,7 +162,7 @@ const changes = section({
   days: whole(1, 3650)
     .default(7)
     .describe(
-      "Days for which changes are kept; histories may keep theirs longer. A reader that reconnects later must list again.",
+      "Days for which changes are kept; histories may be kept longer. A client that reconnects later must list the records again.",
     ),
   streams: whole(1, 100_000)
     .default(5000)
@@ -198,7 +198,7 @@ export const settingsShape = section({
   client: text
     .optional()
     .describe(
-      "A folder that gets the typed client too, relative to this file; `npx service generate` reads it.",
+      "An additional folder for the typed client, relative to this file; `npx service generate` writes there.",
     ),
   server,
   limits,
@@ -210,7 +210,7 @@ export const settingsShape = section({
   changes,
   webhooks,
 }).describe(
-  `Settings of a server, read when it starts. Texts take environment variables: \${NAME} and \${NAME:-default}.`,
+  `Settings of a server, read when it starts. Strings may contain environment variables: \${NAME} and \${NAME:-default}.`,
 );
 
 export type Settings = z.output<typeof settingsShape>;

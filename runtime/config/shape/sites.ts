@@ -17,5 +17,5 @@ const siteName = z
 export const sitesShape = z
   .preprocess((value) => value ?? {}, z.record(siteName, origin, mapOfSettings))
   .describe(
-    "Front ends besides SERVICE_WEB_URL, by name: mails link to them, and they may call the API.",
+    "Front ends besides SERVICE_WEB_URL, by name: emails link to them, and they may call the API.",
   );

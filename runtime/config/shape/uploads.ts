@@ -102,7 +102,7 @@ export const uploadsShape = section({
     .describe("Memory for decoding one picture, in MB; a picture that needs more is refused."),
   private_seconds: whole(60, 86_400)
     .default(600)
-    .describe("Seconds for which the signed address of a private file is valid."),
+    .describe("Seconds for which the signed URL of a private file is valid."),
   private_redirect: flag
     .default(false)
     .describe(

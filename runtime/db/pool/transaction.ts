@@ -106,7 +106,7 @@ function pidOf(results: pg.QueryResult | pg.QueryResult[]): number | null {
   return last?.rows[0]?.pid ?? null;
 }
 
-/** Milliseconds for cancelled statements to end, and between two attempts. */
+/** Milliseconds for which cancelling is repeated at most, and between two attempts to cancel. */
 const cutOffMs = { most: 1_000, pause: 20 };
 
 /** Cancels the running statements, one after another. */

@@ -8,7 +8,7 @@ export interface Counts {
   readonly meter: Meter;
   readonly slow: SlowList;
   numbers(): Numbers;
-  /** Returns the counts of all processes; this implementation assumes that there is only one. */
+  /** Returns the counts of this process as a list; with several workers, `exchangeNumbers` is used instead. */
   all(): Promise<readonly Numbers[]>;
 }
 

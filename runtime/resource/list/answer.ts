@@ -22,7 +22,7 @@ export async function answerOf(
   return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
 }
 
-/** A list with the values of its statements. */
+/** A list whose page is too long for one text, with the parameter values of its statement. */
 export interface LongList {
   readonly view: View;
   readonly listing: Listing;

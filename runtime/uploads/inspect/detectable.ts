@@ -1,4 +1,4 @@
-/** Whether files of a type outside all families can be detected by their bytes. */
+/** Whether files of a type that belongs to none of the families in `family.ts` can be detected by their bytes. */
 export function isDetectable(type: string): boolean {
   return hasSignature(type) || /^(?:image|audio|video|font)\//.test(type);
 }

@@ -30,7 +30,7 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** Throws if the turn may have expired, in which case nothing more may be written. */
   assertHeld(): void;
-  /** Records that a statement renewed the turn; `sentAt` is from `performance.now()`. */
+  /** Notes that a statement has renewed the turn; `sentAt` is the time from `performance.now()` at which it was sent. */
   noteAlive(sentAt: number): void;
 }
 

@@ -124,7 +124,7 @@ class Judge {
   #oneOf(schemas: readonly unknown[], value: unknown, path: Path): readonly JsonIssue[] {
     const fitting = schemas.filter((schema) => this.#fits(schema, value)).length;
     if (fitting === 0) return this.#anyOf(schemas, value, path);
-    return fitting === 1 ? [] : [{ path, message: "Has more than one of the allowed forms" }];
+    return fitting === 1 ? [] : [{ path, message: "Matches more than one of the allowed forms" }];
   }
 }
 

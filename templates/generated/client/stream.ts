@@ -299,7 +299,7 @@ async function* share(source: Source, token: Token): AsyncGenerator<StreamEvent,
     if (signal.aborted) return;
     advance(source, one);
     clearTimeout(timer);
-    // A frozen window keeps the lock, but an active one forwards something before its own timeout.
+    // Ends if the window with the lock is frozen: an active one forwards something within `patience`.
     timer = setTimeout(end, patience + 10_000);
     // A slow subscriber continues with its own stream, which waits for it.
     if (waiting.push(one) > 1000) end();

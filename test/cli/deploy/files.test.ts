@@ -72,7 +72,7 @@ describe("service init --deploy", () => {
     async (word) => {
       const { exitCode, stderr } = await service(folder, ["init", "app", "--deploy", word]);
       expect([exitCode, existsSync(join(folder, "app"))]).toEqual([2, false]);
-      expect(stderr).toContain("The allowed places are docker, systemd, kubernetes.");
+      expect(stderr).toContain("The allowed values are docker, systemd, kubernetes.");
     },
   );
 

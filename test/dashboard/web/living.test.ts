@@ -69,7 +69,7 @@ test("parses a stream that is split anywhere, and refuses an event without end",
   const read = newEventReader();
   expect(() => {
     for (let part = 0; part < 100; part += 1) read("x".repeat(10_000));
-  }).toThrow("does not end");
+  }).toThrow("exceeds the maximum length");
 });
 
 test("a stream has no condition on a linked record, which it would refuse", () => {

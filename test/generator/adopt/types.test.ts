@@ -86,7 +86,7 @@ test("arrays become lists if lists have such elements", () => {
   expect(arrayOf("timestamp with time zone")).toMatchObject({ kind: "read-only" });
   expect(arrayOf("interval")).toMatchObject({
     kind: "read-only",
-    why: "interval[] is an array of values that no list has",
+    why: "interval[] is an array of values that no list supports",
   });
 });
 
@@ -154,7 +154,7 @@ test.each([
   ["text", "CHECK ((x = ANY (ARRAY['a'::text, lower('B'::text)])))"],
   ["text", "CHECK ((x = ANY (ARRAY['a'::text, ''::text])))"],
 ])("%s with %s is judged by the database alone", (base, definition) => {
-  const why = `the database alone judges c: ${definition}`;
+  const why = `only the database checks c: ${definition}`;
   expect(rulesOf(base, definition)).toEqual([
     { column: "x", kind: "check", taken: false, why, way: null },
   ]);

@@ -83,10 +83,10 @@ test("a policy that would never run is refused, with a suggestion", () => {
     'policies: there is no resource "order" (did you mean "orders"?)',
     'policies: there is no resource "orderItems" (did you mean "order-items"?)',
     'policies: "orders" has no action "updat" (did you mean "update"?)',
-    'policies: "orders" has no action "patch" (there are list, get, stats, create, update, delete)',
+    'policies: "orders" has no action "patch" (available: list, get, stats, create, update, delete)',
     'policies: "list" of "orders" must be a function (for example { create: (caller) => caller.role !== null })',
     'policies: "order-items" must be an object (for example { create: (caller) => caller.role !== null })',
-    'policies: there is no resource "auth" (there are orders, order-items)',
+    'policies: there is no resource "auth" (available: orders, order-items)',
   ]);
 });
 
@@ -108,7 +108,7 @@ test("a hook that would never run is refused, with a suggestion", () => {
     'hooks: there is no resource "order" (did you mean "orders"?)',
     'hooks: there is no resource "orderItems" (did you mean "order-items"?)',
     'hooks: "orders" has no hook "beforCreate" (did you mean "beforeCreate"?)',
-    'hooks: "orders" has no hook "create" (there are beforeCreate, beforeUpdate, beforeDelete, beforeRestore, afterCreate, afterUpdate, afterDelete)',
+    'hooks: "orders" has no hook "create" (available: beforeCreate, beforeUpdate, beforeDelete, beforeRestore, afterCreate, afterUpdate, afterDelete)',
     'hooks: "afterDelete" of "orders" must be a function (for example { beforeCreate: (values) => values })',
   ]);
 });
@@ -117,10 +117,10 @@ test("ten of many resources are named, and the others are counted", () => {
   const many = Array.from({ length: 13 }, (_, n) => route("GET", `/shelf-${"x".repeat(4 * n)}`));
   const named = many.slice(0, 10).map(({ path }) => path.slice(1));
   expect(refusal({ auth: {} }, null, { of: many })).toEqual([
-    `policies: there is no resource "auth" (there are ${named.join(", ")} and 3 more)`,
+    `policies: there is no resource "auth" (available: ${named.join(", ")} and 3 more)`,
   ]);
   expect(refusal({ auth: {} }, null, { of: [] })).toEqual([
-    'policies: there is no resource "auth" (there are none)',
+    'policies: there is no resource "auth" (none exist)',
   ]);
 });
 
@@ -209,7 +209,7 @@ test("a list policy of a record whose fields are searched through a link is refu
   const starting = (policies: Policies) => () => refuseHiddenWords(policies, [definition]);
   const list = () => true;
   const refused = (field: string, resource: string) =>
-    `"search" of "products" has "${field}", and a policy decides who may list "${resource}"`;
+    `"search" of "products" includes "${field}", but a policy decides who may list "${resource}"`;
   expect(starting({ categories: { list } })).toThrow(refused("category.name", "categories"));
   expect(starting({ labels: { list } })).toThrow(refused("labels.name", "labels"));
   const harmless = { products: { list }, categories: { get: list }, labels: undefined };

@@ -52,7 +52,7 @@ test("concurrent starts read the same secret", async () => {
 
 test.each([
   [{ ".service/secret": "c2hvcnQ\n" }, "The development secret is damaged"],
-  [{ ".service": "" }, "The development secret cannot be kept (ENOTDIR)"],
+  [{ ".service": "" }, "The development secret cannot be stored (ENOTDIR)"],
 ])("refuses a place that cannot store a secret: %j", (files, message) => {
   const root = appFolder({ "service.yaml": "", ...files });
   expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([

@@ -34,7 +34,7 @@ export function createAppOptions(project: Project): ObjectLiteralExpression {
   return objectOf(call.getArguments()[0] ?? call.addArgument("{}"));
 }
 
-const noCall = "Neither server.ts nor what it imports calls createApp of ./generated/app.js";
+const noCall = "Neither server.ts nor any file it imports calls createApp from ./generated/app.js";
 
 /** Returns the object literal that a node is or refers to. Throws `NotEditable` if its definition cannot be found. */
 export function objectOf(node: Node, steps = 50): ObjectLiteralExpression {
@@ -97,7 +97,7 @@ function requireOneUse(declaration: VariableDeclaration): void {
     const parent = use.getParentOrThrow();
     if (parent === declaration || naming.test(parent.getKindName())) continue;
     const access = use.getParentWhile(isAccess) ?? use;
-    if (isChanged(access)) throw unclear(access, "is changed here");
+    if (isChanged(access)) throw unclear(access, "is modified here");
     if (access === use) passed += 1;
     if (passed > 1) throw unclear(use, "is used a second time here");
   }

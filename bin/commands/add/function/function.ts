@@ -11,7 +11,7 @@ import type { Signature } from "./signature.js";
 export interface AppFunction {
   readonly group: "hooks" | "policies";
   readonly resource: string;
-  /** The resource's name in `app.resources`, which app code may use instead. */
+  /** The resource's name in `app.resources`, which app code may also use as the key. */
   readonly collection: string;
   /** The name of the type of the resource's records. */
   readonly type: string;

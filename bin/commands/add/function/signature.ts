@@ -6,7 +6,10 @@ export type Signature = readonly [parameters: string, ...body: readonly string[]
 /** A comment, because the stub does not use `refusal`, whose import would be unused. */
 const refuse =
   '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
-const allow = ["// Anything but true is answered with 403.", "return true;"] as const;
+const allow = [
+  "// Returning anything but true refuses the request with 403.",
+  "return true;",
+] as const;
 
 export const hooks = {
   beforeCreate: ["values, _context", refuse, "return values;"],

@@ -4,7 +4,7 @@ import type { CommandFrame } from "../../../../runtime/command/exit.js";
 export function declareAddResource(add: Command, { root, finish }: CommandFrame): void {
   add
     .command("resource")
-    .description("write resources/<name>.yaml, which is never overwritten")
+    .description("write resources/<name>.yaml; an existing file is never overwritten")
     .argument("<name>", "plural, with dashes between words: order-items")
     .argument(
       "[fields...]",

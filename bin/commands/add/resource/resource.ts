@@ -47,16 +47,16 @@ export async function addResource(
   if (!(await writeNew(join(root, path), text))) throw alreadyThere(path);
   say(`wrote  ${path}`);
   sayAside(
-    "npx service generate writes its code and its migration; if npx service dev is running, it does so itself",
+    "npx service generate writes its code and its migration; a running npx service dev does this automatically",
   );
   return exit.done;
 }
 
 const nameRule =
-  "a name begins with a letter and has lower-case letters, digits and single dashes between words: order-items";
+  "a name begins with a letter and contains only lower-case letters, digits and single dashes between words: order-items";
 
 function alreadyThere(path: string): CommandRefused {
-  return new CommandRefused(`${path} is there already`, "edit it, or choose another name");
+  return new CommandRefused(`${path} already exists`, "edit it, or choose another name");
 }
 
 function nameOf(path: string): string {

@@ -67,7 +67,7 @@ function routerOf(member: Node): VariableDeclaration {
   const made = node?.getInitializer();
   const isRouter = Node.isCallExpression(made) && isTheirs(made.getExpression(), "Router");
   if (isRouter && node !== undefined) return node;
-  throw new NotEditable(`${placeOf(member)}: routes is not a constant with a new Router()`);
+  throw new NotEditable(`${placeOf(member)}: routes is not a constant initialized with Router()`);
 }
 
 /** Returns the calls of `routes.get(…)`, `routes.use(…)` and similar anywhere in app code. */

@@ -45,7 +45,8 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       },
       {
         title: "Checks",
-        description: "As reported by GET /api/_service/ready; the log states once why one fails.",
+        description:
+          "As reported by GET /api/_service/ready; the reason for a failure is logged once.",
         unit: "bool_yes_no",
         kind: "state-timeline",
         queries: [[`min by (check) (service_check{${own}})`, "{{check}}"]],
@@ -90,7 +91,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       {
         title: "Busiest routes",
         description:
-          "The share of the servers' time that each takes: requests per second, times their duration.",
+          "The share of server time that each route uses: requests per second times duration.",
         unit: "short",
         queries: [
           [
@@ -130,7 +131,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       },
       {
         title: "Queues",
-        description: "Passwords and pictures in the servers; mails in the database.",
+        description: "Passwords and images processed by the servers; emails in the database.",
         unit: "short",
         queries: [[`max by (queue) (service_queue_length{${own}})`, "{{queue}}"]],
       },
@@ -143,13 +144,13 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       {
         title: "Event loop",
         description:
-          "How long it is blocked: by app code that computes, or by a lack of processors.",
+          "How long it is blocked, by app code that computes or by a lack of processors.",
         unit: "s",
         queries: [[`nodejs_eventloop_lag_p99_seconds{${own}}`, "{{instance}}"]],
       },
       {
         title: "Processors",
-        description: "How many are busy with the server.",
+        description: "Number of processors that the server keeps busy.",
         unit: "short",
         queries: [[`rate(process_cpu_seconds_total{${own}}${span})`, "{{instance}}"]],
       },

@@ -33,7 +33,7 @@ export function readChecks({ constraints, columns }: FoundTable): ReadChecks {
 }
 
 function remarkOn({ name, definition }: FoundConstraint, column: FoundColumn | null): Remark {
-  const why = `the database alone judges ${name}: ${definition}`;
+  const why = `only the database checks ${name}: ${definition}`;
   return { column: column?.name ?? null, kind: "check", taken: false, why, way: null };
 }
 

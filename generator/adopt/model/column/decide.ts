@@ -32,12 +32,12 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
   const { link, rules, values } = context;
   const isNamed = !unusableNames.has(name) || isUnzoned(column, values);
   if (!isNamed || /\p{Cc}/u.test(name)) {
-    const why = `no field can have the column ${name}`;
+    const why = `a field cannot use the column ${name}`;
     return unmanaged(column, { kind: "name", why, way: "rename the column" });
   }
   if (link === null && isSecret(name)) {
-    const way = "write the field yourself if callers may see it";
-    return unmanaged(column, { kind: "secret", why: "its name is that of a secret", way });
+    const way = "add the field to the descriptor if callers may see it";
+    return unmanaged(column, { kind: "secret", why: "its name suggests a secret", way });
   }
   const decided = decideType(column.type, values);
   const isWritten = !column.isGenerated && column.identity !== "always";
@@ -50,7 +50,7 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
   if (isWritten) return { options: written(column, own, context), remarks: [] };
   const what = column.isGenerated
     ? "the database computes it"
-    : "the database alone makes its values";
+    : "the database generates its values";
   const remark = {
     column: name,
     kind: "generated",

@@ -77,9 +77,9 @@ export function decideType(type: FoundType, { texts, timezone }: Values): TypeDe
       return taken({ type: "json" });
     case "bytea":
     case "tsvector":
-      return { kind: "unmanaged", why: `${declared} has no form in JSON`, way: null };
+      return { kind: "unmanaged", why: `${declared} has no JSON representation`, way: null };
     default:
-      return readOnly(`${declared} has no kind of field`);
+      return readOnly(`no kind of field supports ${declared}`);
   }
 }
 
@@ -112,7 +112,7 @@ function ofArray(type: FoundType): TypeDecision {
   const element = decideType({ ...type, isArray: false }, { texts: "lines", timezone: null });
   const isList = element.kind === "taken" && listed.has(element.options.type);
   if (!isList) {
-    return readOnly(`${type.declared} is an array of values that no list has`);
+    return readOnly(`${type.declared} is an array of values that no list supports`);
   }
   return taken({ ...element.options, list: true, maxItems: maxListed });
 }
@@ -127,7 +127,7 @@ function ofNumeric(declared: string, size: string | null): TypeDecision {
   const [digits = 0, places = 0] = (size ?? "").split(",").map(Number);
   if (size === null || digits > maxDigits || places < 0 || places > digits) {
     return readOnly(
-      `${declared} may hold numbers that JSON numbers do not hold exactly`,
+      `${declared} may hold numbers that JSON cannot represent exactly`,
       `declare at most ${maxDigits} digits, as in numeric(${maxDigits}, 2)`,
     );
   }

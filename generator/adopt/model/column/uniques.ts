@@ -35,7 +35,7 @@ function judged(
   kind: "unique" | "exclusion",
   { name, definition }: Pick<FoundIndex, "name" | "definition">,
 ): Remark {
-  const why = `the database alone judges ${name}: ${definition}`;
+  const why = `only the database checks ${name}: ${definition}`;
   return { column: null, kind, taken: false, why, way: null };
 }
 

@@ -47,12 +47,12 @@ function chosenKey(
   if (candidates.includes(column)) return { key: column };
   if (isView(table)) {
     if (!isRepeating) return { key: column };
-    const repeats = `values of the column ${name} repeat, or are missing`;
+    const repeats = `the column ${name} has duplicate or missing values`;
     return { refused: { kind: "no-key", why: repeats, way: "name another column" } };
   }
   const sql = sqlTable(table);
   const way = `create unique index concurrently on ${sql} (${sqlColumns([column])}); alter table ${sql} alter column ${sqlColumns([column])} set not null`;
-  const why = `the column ${name} is not unique and never null`;
+  const why = `the column ${name} lacks a unique index or a not-null constraint`;
   return { refused: { kind: "no-key", why, way } };
 }
 

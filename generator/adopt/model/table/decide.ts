@@ -30,7 +30,7 @@ const viewRemark: Remark = {
   column: null,
   kind: "view",
   taken: "read-only",
-  why: "a view is only read, and each request counts its rows (triggers: none)",
+  why: "a view is read-only, and each request counts its rows (triggers: none)",
   way: null,
 };
 
@@ -38,7 +38,7 @@ const viewRemark: Remark = {
 function uncountedRemarks({ kind, isReplicated }: FoundTable): readonly Remark[] {
   const remark = (why: string): Remark => ({
     ...{ column: null, kind: "trigger", taken: true, way: null },
-    why: `${why} fire no trigger of the table: each request counts its rows (triggers: none)`,
+    why: `${why} do not fire the table's triggers: each request counts its rows (triggers: none)`,
   });
   return [
     ...(kind === "partitioned" ? [remark("statements on its partitions")] : []),
@@ -55,7 +55,7 @@ function refusal(
   if (isLedger(name)) {
     return {
       kind: "ledger",
-      why: "a migration tool keeps its record of applied migrations here",
+      why: "this table is a migration tool's record of applied migrations",
       way: null,
     };
   }
@@ -65,7 +65,7 @@ function refusal(
   }
   if (inherits) {
     const why = "statements on one of its children are not counted";
-    return { kind: "inheritance", why, way: "adopt a table without them" };
+    return { kind: "inheritance", why, way: "adopt a table without inheritance" };
   }
   if (hasRules && !isView(table)) {
     const why = "rules rewrite the statements on it";
@@ -77,7 +77,7 @@ function refusal(
   }
   if (!rights.includes("select")) {
     const way = `grant select on ${sql} to the role in database.url`;
-    return { kind: "privilege", why: "the connected role may not read it", way };
+    return { kind: "privilege", why: "the connected role lacks permission to read it", way };
   }
   if (isCounted && !isOwned) {
     const way = `connect as its owner, run: alter table ${sql} owner to the role in database.url, or count its rows in each request: --no-triggers`;

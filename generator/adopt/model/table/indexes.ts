@@ -53,9 +53,10 @@ function orderRemarks(
   return isThere ? [] : [remark(table, name, { why: unsortedMoments, key: `(${moment})` })];
 }
 
-const unlinked = "no index finds the records of a link";
-const unsorted = "lists sort by it, and it has no index";
-const unsortedMoments = "lists sort by its moments, and these have no index";
+const unlinked = "the link has no index";
+const unsorted = "lists sort by this column, which has no index";
+const unsortedMoments =
+  "lists sort by this column as times with a zone, and that expression has no index";
 
 function isIndexed({ indexes }: FoundTable, { number }: FoundColumn): boolean {
   return indexes.some(({ columns, isPartial }) => !isPartial && columns[0] === number);

@@ -18,5 +18,5 @@ export function isKey({ type }: FoundColumn): boolean {
 
 /** Returns the reason why a column that is unique and never null cannot be the id. */
 export function keyProblem({ name, type }: FoundColumn): string {
-  return `the key ${name} is ${type.declared}, and ids are integers, uuid or text`;
+  return `the key ${name} is ${type.declared}, but ids must be integers, uuid or text`;
 }

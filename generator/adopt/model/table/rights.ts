@@ -16,7 +16,7 @@ export function closedByRights(table: FoundTable): {
   const lacking = actions.filter(([, right]) => !table.rights.includes(right));
   const remarks = lacking.map(([action, right]): Remark => {
     const way = `grant ${right} on ${sqlTable(table)} to the role in database.url`;
-    const why = `the connected role may not ${right}: ${action} is closed`;
+    const why = `the connected role lacks permission to ${right}, so ${action} is disabled`;
     const taken = lacking.length === actions.length ? "read-only" : true;
     return { column: null, kind: "privilege", taken, why, way };
   });

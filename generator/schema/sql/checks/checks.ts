@@ -139,7 +139,7 @@ function ruleChecks(
 function ruleBroken(check: Check): string {
   if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
-  if (check.rule === "list") return "that is not such a list";
+  if (check.rule === "list") return "that is not a valid list";
   return `that is not ${check.least} to ${check.most} characters long`;
 }
 

@@ -13,7 +13,7 @@ export function setLog(table: Table, { to }: ChangeOf<"setLog">): string {
   return to ? logChanges(table, table.resource) : call("stop_log", sqlLiteral(table.name));
 }
 
-/** Also adds the resource's name to changes of a table that is already logged. */
+/** Logs every change of the table under the resource's name, which replaces the former name if the table is already logged. */
 export function logChanges(table: Table, resource: string): string {
   const { id, name } = idColumnOf(table);
   const key = id === undefined ? [] : [name];

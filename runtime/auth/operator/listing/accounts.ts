@@ -119,7 +119,7 @@ function readOrder(parameters: Parameters): string {
   const column = Object.hasOwn(sortColumns, key) ? sortColumns[key] : undefined;
   if (column === undefined) {
     const keys = Object.keys(sortColumns).join(", ");
-    parameters.reject("sort", `Must be one of ${keys}, optionally with - in front`);
+    parameters.reject("sort", `Must be one of ${keys}, optionally with a leading -`);
   }
   const direction = minus === "-" ? "desc" : "asc";
   return `${column} ${direction} nulls last, u.id ${direction}`;

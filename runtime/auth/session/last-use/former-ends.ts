@@ -18,7 +18,7 @@ export async function endFormerInBackground(services: EndServices): Promise<void
   } catch (err) {
     services.log.warn(
       { err },
-      "Sessions that were opened without auth.idle_hours or session_hours keep their ends until they are used",
+      "Sessions that were opened without auth.idle_hours or session_hours keep their expiry until they are used",
     );
   }
 }

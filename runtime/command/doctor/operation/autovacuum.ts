@@ -40,7 +40,7 @@ export async function checkAutovacuum(db: Pick<Access, "query">): Promise<readon
 function findingOf({ name, dead, live }: Behind): Finding {
   return warning(
     check,
-    `${name}: ${count(Number(dead), "dead row")} beside ${live} live ones`,
+    `${name}: ${count(Number(dead), "dead row")} and ${live} live ones`,
     `run: npx service db psql -c 'vacuum (analyze) ${name}'; if it happens again: npx service db psql -c 'alter table ${name} set (autovacuum_vacuum_scale_factor = 0.02)'`,
   );
 }

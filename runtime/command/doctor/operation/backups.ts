@@ -18,7 +18,13 @@ export async function checkBackups(
   const last = await lastBackup(db);
   if (last === null) {
     return (await hasContents(db))
-      ? [warning(check, "service backup has never made one", `unless something else does, ${fix}`)]
+      ? [
+          warning(
+            check,
+            "service backup has not made a backup yet",
+            `unless backups are made in another way, ${fix}`,
+          ),
+        ]
       : [];
   }
   const days = Math.floor((now - last.getTime()) / dayMs);

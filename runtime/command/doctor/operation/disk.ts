@@ -36,7 +36,7 @@ export function diskFinding(
   const found = `${(free / gigabyte).toFixed(1)} GB free (${Math.floor(share * 100)} %) at ${path}`;
   const isBelow = (limit: typeof little) => free < limit.bytes && share < limit.share;
   if (!isBelow(little)) return ok(check, found);
-  const fix = `see what takes the room: du -xh --max-depth=2 ${path} | sort -h | tail; unused uploads: npx service uploads prune`;
+  const fix = `find what uses the space: du -xh --max-depth=2 ${path} | sort -h | tail; unused uploads: npx service uploads prune`;
   return isBelow(tooLittle) ? problem(check, found, fix) : warning(check, found, fix);
 }
 

@@ -24,7 +24,7 @@ export async function checkPooling(config: Config): Promise<readonly Finding[]> 
   return [
     problem(
       "pooling",
-      "statements are prepared, but a proxy pools by transaction: they end up on connections that do not know them",
+      "statements are prepared, but a proxy pools by transaction: they run on connections that did not prepare them",
       "set database.prepare: false in service.yaml, and the settings of the role that docs/configuration.md names",
     ),
   ];

@@ -14,7 +14,7 @@ export async function checkProxy(
   return [
     warning(
       "proxy",
-      `requests arrive with X-Forwarded-For, last on ${dayOf(last)}, but no proxy is trusted: limits and devices see all of its clients as one`,
+      `requests arrive with X-Forwarded-For, last on ${dayOf(last)}, but no proxy is trusted: rate limits and device lists treat all of its clients as one`,
       "if it is your proxy that sends it, set server.trust_proxy: 1 in service.yaml (or the number of proxies in a row) and restart the server",
     ),
   ];

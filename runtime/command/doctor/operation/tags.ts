@@ -34,7 +34,7 @@ export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
 }
 
 const fix =
-  "let the proxy pass on the ETag, unchanged or weakened: without it the dashboard overwrites changes that others have made since, and If-Match is refused";
+  "configure the proxy to pass on the ETag, unchanged or weakened: without it, the dashboard overwrites concurrent changes, and If-Match is refused";
 
 /**
  * Returns the tag of a response long enough to be compressed; null if it was lost, undefined if the response is not

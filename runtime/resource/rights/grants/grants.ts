@@ -155,7 +155,7 @@ function storedBy(table: Owned, grant: Grant): RowCondition {
   return bothOf([ownsBy(table, grant), grant.entry?.stored ?? null]);
 }
 
-/** The condition of an entry on the owner of a record; null if it requires no ownership. */
+/** The condition that an access-rule entry sets for the owner of a record; null if the entry requires no ownership. */
 function ownsBy({ owner }: Owned, { owners }: Grant): RowCondition | null {
   if (owner === undefined || owners === null) return null;
   const link = linkBy(owner, owners);

@@ -85,7 +85,7 @@ function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly s
     .map((rival) => rival.name);
 }
 
-/** A hint. Only a migration that is not applied anywhere can be deleted, and only the database knows which are. */
+/** Returns a hint on how to resolve the contradiction. Only a migration that is not applied can be deleted; `applied` is null if the database was not asked which are applied. */
 function wayOut(names: readonly string[], applied: readonly string[] | null): string {
   if (applied === null) {
     const [first = "", ...others] = names.toReversed().map(filesOf);

@@ -127,7 +127,7 @@ test.each([
   "https://0.0.0.0/client.json",
 ])("no request goes to %s, and the reason is not shown", async (address) => {
   const { status, body } = await ask(address);
-  expect([status, body.error]).toEqual([400, "Its document cannot be read"]);
+  expect([status, body.error]).toEqual([400, "The app's document cannot be read"]);
 });
 
 test("an app's name is shown as one short plain line", async () => {

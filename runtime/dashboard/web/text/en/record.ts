@@ -187,7 +187,7 @@ export const enRecord = Object.freeze({
   editLine: (title: string) => `Edit ${title}`,
   removeLine: (title: string) => `Remove ${title}`,
   changedLines: (count: number) =>
-    `${counted(count, "row", "rows")} below changed, not kept in a draft`,
+    `${counted(count, "changed row", "changed rows")} below, not saved in the draft`,
   lineChanged: "It was changed elsewhere in the meantime. Save again to overwrite that.",
   linesRefused: "Rows below need attention.",
   addRelated: (thing: string) => `New ${thing}`,

@@ -40,7 +40,7 @@ export interface FormOptions {
   readonly start: Typed;
   /** Initial values that count as changes. */
   readonly given: Typed;
-  /** The records that are saved with the record. */
+  /** The rows below the record, which are saved together with it. */
   readonly lines: Lines;
   /** The name of the form's draft. */
   readonly draft: string;
@@ -110,7 +110,7 @@ export function useForm(options: FormOptions) {
       onSaved({ version: next, saving, undoing, continues: saving.continues });
     },
     onMet: (theirs, saving) => {
-      // After an earlier merge, its result is the user's version, and the version merged with is the base.
+      // If the saved record is the result of a merge, the version that it was merged with is the base of the next merge.
       const former = saving.base === null ? before : typedOf(fields, saving.base.record);
       setElsewhere({ kind: "saved", version: theirs, by: null });
       setVersions({ before: former, theirs, mine: saving.mine });
