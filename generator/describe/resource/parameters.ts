@@ -1,6 +1,6 @@
 import { idSchema } from "../../kind/column/id-text.js";
 import type { Schema } from "../../kind/kind.js";
-import { isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
+import { isFiltered, isNullable, valueSchema } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isHighlighted } from "../../model/searched.js";
 import { knownTimes } from "../../model/times.js";
@@ -124,8 +124,7 @@ function filtered({
 }: Resource): readonly { readonly name: string; readonly schema: Schema }[] {
   const single = fields.filter((field) => isFiltered(field) && field.list === null);
   const own = single.map((field) => {
-    const { condition, emptyValue } = kindOf(field);
-    const shown = (emptyValue && condition?.shared?.value) ?? valueSchema(field).shown;
+    const shown = "target" in field ? idSchema(field.target.id.type) : valueSchema(field).shown;
     return { name: field.name, schema: isNullable(field) ? nullable(shown) : shown };
   });
   return [

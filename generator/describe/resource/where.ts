@@ -33,7 +33,7 @@ const operatorsOf: Readonly<Record<Exclude<Comparisons, ListComparisons>, readon
 export function sharedConditions({ resources }: Model): Readonly<Record<string, Schema>> {
   const fields = resources.flatMap((resource) => resource.fields);
   const used = new Set([
-    ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
+    ...(resources.length === 0 ? [] : [idConditions.uuid, "TimestampCondition"]),
     ...resources.map(({ id }) => idConditions[id.type]),
     ...fields.map(sharedName),
     ...(fields.some((field) => kindOf(field).hasMembers) ? Object.keys(jsonSchemas) : []),
@@ -77,18 +77,26 @@ export function conditionSchemaNames(): readonly string[] {
   return Object.keys(conditions);
 }
 
+/** The conditions on an id. */
 const idConditions: Readonly<Record<IdType, string>> = {
   uuid: "IdCondition",
   integer: "WholeIdCondition",
   string: "TextIdCondition",
 };
 
+/** The conditions on a list of ids. */
+const idsConditions: Readonly<Record<IdType, string>> = {
+  uuid: "IdsCondition",
+  integer: "WholeIdsCondition",
+  string: "TextIdsCondition",
+};
+
 /** Returns the name of the field's shared condition; for links, that of the ids of their targets. */
 function sharedName(field: Field): string | undefined {
-  const name = kindOf(field).condition?.shared?.name;
-  return name === idConditions.uuid && "target" in field
-    ? idConditions[field.target.id.type]
-    : name;
+  const { condition } = kindOf(field);
+  if (!("target" in field)) return condition?.shared?.name;
+  const names = condition?.comparisons === "links" ? idsConditions : idConditions;
+  return names[field.target.id.type];
 }
 
 const conditions: Readonly<Record<string, Schema>> = {
@@ -102,6 +110,8 @@ const conditions: Readonly<Record<string, Schema>> = {
   ),
   [idConditions.integer]: condition(idSchema("integer"), operatorsOf.whole),
   [idConditions.string]: condition(idSchema("string"), operatorsOf.whole),
+  [idsConditions.integer]: condition(idSchema("integer"), operatorsOf.links),
+  [idsConditions.string]: condition(idSchema("string"), operatorsOf.links),
   ...jsonSchemas,
   PersonWhere: personWhere,
   PersonInclude: personInclude,

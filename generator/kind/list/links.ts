@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type RecordId, usualId } from "../../../runtime/values/schema/id-types.js";
 import type { Entries } from "../../../runtime/values/schema/schema.js";
-import { idText } from "../column/id-text.js";
+import { idSchema, idText } from "../column/id-text.js";
 import { movable } from "../column/row.js";
 import {
   type CommonField,
@@ -172,10 +172,7 @@ export const links: Kind<LinksField, LinksOptions> = {
   typescript: () => ({ name: "string[]" }),
   runtimeColumn: ({ kind, target: { id } }) => ({ kind: kinds[id.type] ?? kind }),
   schema: ({ maxItems, required, target }) => ({
-    shown: {
-      type: "array",
-      items: target.id.type === "uuid" ? { type: "string", format: "uuid" } : { type: "string" },
-    },
+    shown: { type: "array", items: idSchema(target.id.type) },
     rules: { maxItems, uniqueItems: true, ...(required && { minItems: 1 }) },
     example: null,
   }),

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { emitOpenapi } from "../../generator/describe/document.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
+
+/** The document of an app with these descriptors. */
+function documentOf(descriptors: Readonly<Record<string, string>>) {
+  const files = Object.entries(descriptors).map(([name, text]) => ({
+    path: `resources/${name}.yaml`,
+    text,
+  }));
+  const { model, problems } = resolveModel(readDescriptors(files), null);
+  expect(problems).toEqual([]);
+  return model === null ? null : JSON.parse(emitOpenapi(model, "ids").text);
+}
+
+const name = "fields: { name: { type: string, required: true } }\n";
+const uuid = { type: "string", format: "uuid" };
+const whole = { type: "string", pattern: "^(?:0|-?[1-9][0-9]{0,18})$", examples: ["17"] };
+const text = { type: "string", minLength: 1, examples: ["A-17"] };
+
+const through = (resource: string) =>
+  `{ type: links, resource: ${resource}, through: { table: of, record: film, target: ${resource} } }`;
+
+test.each([
+  ["integers", "id: { type: integer }", "WholeIdsCondition", whole],
+  ["texts", "id: { type: string, given: true }", "TextIdsCondition", text],
+  ["UUIDs", "", "IdsCondition", uuid],
+])("a list of links to records whose ids are %s has such ids", (_, id, condition, schema) => {
+  const { components, paths } = documentOf({
+    actors: `${id}\n${name}`,
+    films: `fields: { actorIds: ${through("actors")} }\n`,
+  });
+  const { FilmPart, FilmWhere, ...schemas } = components.schemas;
+  expect(FilmPart.properties.actorIds).toEqual({ type: "array", items: schema });
+  expect(FilmWhere.properties.actorIds).toEqual({ $ref: `#/components/schemas/${condition}` });
+  const [one, { properties }] = schemas[condition].anyOf;
+  expect(one).toEqual({ ...schema, type: ["string", "null"] });
+  expect(Object.keys(properties)).toEqual(["ne", "in", "nin", "all"]);
+  expect(properties.all.items).toEqual(schema);
+  const filter = { name: "filter[actorIds]", in: "query", schema };
+  // A parameter of several operations is a component.
+  const parameters = [...paths["/films"].get.parameters, ...Object.values(components.parameters)];
+  expect(parameters).toContainEqual(filter);
+});
