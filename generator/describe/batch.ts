@@ -3,6 +3,7 @@ import type { Schema } from "../kind/kind.js";
 import type { Model } from "../model/model.js";
 import {
   boolean,
+  idOfAny,
   integer,
   jsonAnswer,
   jsonBody,
@@ -11,17 +12,11 @@ import {
   objectSchema,
   schemaRef,
   string,
-  uuid,
 } from "./operation.js";
 import { parameterRef, tagList } from "./resource/parameters.js";
 import { serviceTagName } from "./service.js";
 
 const values: Schema = { type: "object" };
-
-/** Returns the schema of an id of any resource. */
-function idOfAny({ resources }: Model): Schema {
-  return resources.every(({ id }) => id.type === "uuid") ? uuid : string;
-}
 
 const issues: Schema = {
   type: "array",
@@ -34,7 +29,7 @@ const issues: Schema = {
 
 export function batchSchemas(model: Model): Readonly<Record<string, Schema>> {
   const { resources } = model;
-  const id = idOfAny(model);
+  const id = idOfAny(resources);
   const names = resources.map(({ name }) => name);
   const resource: Schema = names.length === 0 ? string : { type: "string", enum: names };
   const one = { id, ifMatch: tagList };
@@ -72,7 +67,7 @@ const refused = (description: string) => jsonAnswer(description, schemaRef("Batc
 
 /** Returns the operation `POST /_service/batch`. */
 export function batchOperation(model: Model): Operation {
-  const record = { type: "object", required: ["id"], properties: { id: idOfAny(model) } };
+  const record = { type: "object", required: ["id"], properties: { id: idOfAny(model.resources) } };
   return { ...fixed, answers: { 200: written(record), ...refusals } };
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from "../kind/kind.js";
+import type { Resource } from "../model/model.js";
 import type { Literal } from "../text/typescript.js";
 import { exampleRefs } from "./examples/refs.js";
 import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
@@ -145,6 +146,11 @@ export const boolean: Schema = { type: "boolean" };
 export const integer: Schema = { type: "integer" };
 export const uuid: Schema = { type: "string", format: "uuid" };
 export const timestamp: Schema = { type: "string", format: "date-time" };
+
+/** Returns the schema of an id of any of the resources. */
+export function idOfAny(resources: readonly Pick<Resource, "id">[]): Schema {
+  return resources.every(({ id }) => id.type === "uuid") ? uuid : string;
+}
 
 export function nullable(schema: Schema): Schema {
   const { type, enum: values } = schema;

@@ -43,3 +43,26 @@ test.each([
   const parameters = [...paths["/films"].get.parameters, ...Object.values(components.parameters)];
   expect(parameters).toContainEqual(filter);
 });
+
+test("a restore has the id of its record, and may be refused with an id of any type in the trash", () => {
+  const cascading = (resource: string) =>
+    `trash: true\nfields: { of: { type: belongsTo, resource: ${resource}, required: true, onDelete: cascade } }\n`;
+  const { paths } = documentOf({
+    labels: `trash: true\nid: { type: integer }\n${name}`,
+    albums: cascading("labels"),
+    tracks: cascading("albums"),
+    notes: cascading("tracks"),
+  });
+  const idsOf = (resource: string) => {
+    const { parameters, responses } = paths[`/${resource}/{id}/_restore`].post;
+    const refused = [409, 422].map(
+      (status) => responses[status].content["application/json"].schema.properties.id,
+    );
+    return [parameters[0], ...refused];
+  };
+  const string = { type: "string" };
+  const id = { $ref: "#/components/parameters/Id" };
+  const own = { name: "id", in: "path", required: true, schema: whole };
+  expect(idsOf("labels")).toEqual([own, string, string]);
+  expect(idsOf("notes")).toEqual([id, string, string]);
+});

@@ -210,7 +210,7 @@ export function resourceOperationsOf(
       answers: { 204: emptyAnswer("Deleted.") },
       refusals: ["Forbidden", "NotFound", "InUse", "BadBody", "Stale", "Invalid"],
     },
-    ...restoreOperationsOf(resource, names),
+    ...restoreOperationsOf(resource, names, model),
     ...historyOperationsOf(resource, names),
     ...uploads(resource),
   ];

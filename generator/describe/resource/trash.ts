@@ -2,6 +2,7 @@ import type { Schema } from "../../kind/kind.js";
 import type { Model, Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
 import {
+  idOfAny,
   jsonAnswer,
   nullable,
   type Operation,
@@ -13,7 +14,7 @@ import {
 } from "../operation.js";
 import { descriptorSchema } from "../shared-schemas.js";
 import type { DescribedNames } from "./names.js";
-import { parameterRef, query } from "./parameters.js";
+import { idParameter, parameterRef, query } from "./parameters.js";
 
 /** Returns the parameter that selects deleted records; empty for a resource without a trash. */
 export function trashParameters({ trash }: Resource): readonly Schema[] {
@@ -68,15 +69,17 @@ export function trashSchemas({ resources }: Model): Readonly<Record<string, Sche
 export function restoreOperationsOf(
   resource: Resource,
   names: DescribedNames,
+  model: Model,
 ): readonly Operation[] {
   const { restore } = resourceOperations(resource);
   if (restore === undefined) return [];
   const { name: tag, singular } = resource;
   const issues = { type: "array", items: objectSchema({ path: string, message: string }) };
+  const id = idOfRefused(model);
   const refused = (description: string, more: Readonly<Record<string, Schema>>) =>
     jsonAnswer(
       description,
-      objectSchema({ error: string, resource: string, id: idOfRestored(resource), ...more }, [
+      objectSchema({ error: string, resource: string, id, ...more }, [
         "resource",
         "id",
         ...Object.keys(more),
@@ -90,7 +93,7 @@ export function restoreOperationsOf(
       tag,
       summary: `${singular}: restore from the trash`,
       description: "Restores all records that were deleted with it too, or nothing.",
-      parameters: [parameterRef("Id"), parameterRef("Key")],
+      parameters: [idParameter(resource), parameterRef("Key")],
       answers: {
         200: jsonAnswer("The record.", schemaRef(names.Record), {
           headers: {
@@ -110,11 +113,9 @@ export function restoreOperationsOf(
 }
 
 /**
- * Returns the schema of the id of a record that prevents a restore: a record of the resource, or one that is deleted or
- * restored with it.
+ * Returns the schema of the id of a record that prevents a restore. It is in the trash: the record itself, the one with
+ * which it was deleted, or one that is restored with it.
  */
-function idOfRestored({ id, fields, deletion }: Resource): Schema {
-  const linked = fields.flatMap((field) => ("target" in field ? [field.target.id] : []));
-  const cascaded = deletion.cascades.map((dependants) => dependants.id);
-  return [id, ...linked, ...cascaded].every(({ type }) => type === "uuid") ? uuid : string;
+function idOfRefused({ resources }: Model): Schema {
+  return idOfAny(resources.filter(({ trash }) => trash !== null));
 }
