@@ -66,3 +66,16 @@ test("a restore has the id of its record, and may be refused with an id of any t
   expect(idsOf("labels")).toEqual([own, string, string]);
   expect(idsOf("notes")).toEqual([id, string, string]);
 });
+
+test("operations on the history of a record have its id", () => {
+  const { paths } = documentOf({
+    labels: `changes: { history: 30 }\nid: { type: integer }\n${name}`,
+  });
+  const own = { name: "id", in: "path", required: true, schema: whole };
+  const operations = [
+    paths["/labels/{id}/_history"].get,
+    paths["/labels/{id}/_history/{entry}"].get,
+    paths["/labels/{id}/_revert"].post,
+  ];
+  for (const { parameters } of operations) expect(parameters[0]).toEqual(own);
+});

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "../operation.js";
 import type { DescribedNames } from "./names.js";
-import { parameterRef } from "./parameters.js";
+import { idParameter, parameterRef } from "./parameters.js";
 
 /** A value of any field. */
 const value: Schema = {};
@@ -64,7 +64,7 @@ export function historyOperationsOf(
       tag,
       summary: `${singular}: who changed what, newest first`,
       description: "Deleted records have a history too. Texts are truncated to 1,000 characters.",
-      parameters: [parameterRef("Id"), parameterRef("Cursor"), parameterRef("PerPage")],
+      parameters: [idParameter(resource), parameterRef("Cursor"), parameterRef("PerPage")],
       answers: {
         200: jsonAnswer("The page.", cursorPage(schemaRef("HistoryEntry"))),
       },
@@ -76,7 +76,7 @@ export function historyOperationsOf(
       path: `${one}/_history/{entry}`,
       tag,
       summary: `${singular}: one entry of its history, with full texts`,
-      parameters: [parameterRef("Id"), entry],
+      parameters: [idParameter(resource), entry],
       answers: { 200: jsonAnswer("The entry.", schemaRef("HistoryEntry")) },
       refusals: ["Forbidden", "NotFound"],
     },
@@ -87,7 +87,7 @@ export function historyOperationsOf(
       tag,
       summary: `${singular}: restore the values that it had after an entry of its history`,
       description: "A deleted record is created again under its id.",
-      parameters: [parameterRef("Id"), parameterRef("IfMatch"), parameterRef("Key")],
+      parameters: [idParameter(resource), parameterRef("IfMatch"), parameterRef("Key")],
       body: jsonBody(objectSchema({ to: string })),
       example: revertExample,
       answers: {
