@@ -65,11 +65,27 @@ export function fieldNames(
   const used = new Set<string>([...reservedFields, ...taken]);
   return columns.map(({ number, name }) => {
     const own = camelCase(wordsOf(name));
-    let chosen = /^[a-z]/.test(own) && !used.has(own) ? own : `column${number}`;
-    while (used.has(chosen)) chosen += "x";
-    used.add(chosen);
-    return chosen;
+    const isFree = /^[a-z]/.test(own) && !used.has(own);
+    return unusedName(isFree ? own : `column${number}`, used);
   });
+}
+
+/** Proposes a name for a list of the ids in a column: `filmIds` for `film_id` and `FilmId`. */
+export function listName({ name, number }: { readonly number: number; readonly name: string }) {
+  const [first = "", ...rest] = wordsOf(name);
+  const words = [first, ...(rest.at(-1) === "id" ? rest.slice(0, -1) : rest)];
+  const own = camelCase(words, maxName - ids.length);
+  return `${/^[a-z]/.test(own) ? own : `column${number}`}${ids}`;
+}
+
+const ids = "Ids";
+
+/** Returns the name, cut to the length of a field's, followed by `x` while it is taken. Adds it to `taken`. */
+export function unusedName(wanted: string, taken: Set<string>): string {
+  let name = cut(wanted);
+  while (taken.has(name)) name = cut(`${name}x`);
+  taken.add(name);
+  return name;
 }
 
 /** Properties that every record has in addition to its fields. */
@@ -78,9 +94,14 @@ const reservedFields = ["id", "createdAt", "updatedAt"];
 /** PostgreSQL truncates names to 63 bytes; names of resources and fields are ASCII and at most as long. */
 const maxName = 63;
 
-function camelCase([first = "", ...rest]: readonly string[]): string {
+function camelCase([first = "", ...rest]: readonly string[], max = maxName): string {
   const capitalized = rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return cutName([first, ...capitalized].join(""), maxName);
+  return cut([first, ...capitalized].join(""), max);
+}
+
+/** Shortens a name in camelCase, which has no `_` before its hash. */
+function cut(name: string, max = maxName): string {
+  return cutName(name, max).replace("_", "");
 }
 
 /**

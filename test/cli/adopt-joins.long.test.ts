@@ -109,6 +109,32 @@ test("a table adopted later is the target of a list, or has one of those before"
   expect(messages).toContain(`"trash" is not supported with "actorIds" of film, ${why}`);
 });
 
+test("names that are too long or taken are replaced by valid ones", async () => {
+  const [column, table] = ["c".repeat(63), "t".repeat(63)];
+  await sql(`
+    create table ${table} (id serial primary key, name text);
+    create table long_join (
+      t integer references ${table}, ${column} integer references actor, primary key (t, ${column})
+    );
+    create table back_join (
+      actor_id integer references actor, film_id integer references film, primary key (film_id, actor_id)
+    )`);
+  await done("adopt");
+  await done("generate");
+  const text = readFileSync(join(root, `resources/${table}.yaml`), "utf8");
+  expect(text).toMatch(new RegExp(`^  c{49}[0-9a-f]{10}Ids: .*${column}`, "m"));
+  await done("migrate");
+  // The new column and the inverse of the new link want the same name.
+  await sql(`
+    alter table film add column note text;
+    create table note (id serial primary key, film_id integer references film)`);
+  await done("adopt", "--update");
+  expect(readFileSync(join(root, "resources/note.yaml"), "utf8")).toContain(
+    "inverse: noteByFilmId",
+  );
+  await done("generate");
+});
+
 test("an archive has the links, and a lost column of their table is found", async () => {
   await sql(joins);
   await done("adopt");

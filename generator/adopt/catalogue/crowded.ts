@@ -1,5 +1,6 @@
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
-import { joinedColumns, maxItems } from "../model/joins.js";
+import { mostItems } from "../../kind/list/links.js";
+import { joinedColumns } from "../model/joins.js";
 import { sqlTable } from "../model/sql-name.js";
 import type { Catalogue, FoundTable } from "./catalogue.js";
 import type { Run } from "./read.js";
@@ -15,7 +16,7 @@ export async function readCrowded(
     if (record === undefined || !table.rights.includes("select")) continue;
     const column = sqlIdentifier(record.name);
     const found = await run(
-      `select from ${sqlTable(table)} group by ${column} having count(*) > ${maxItems} limit 1`,
+      `select from ${sqlTable(table)} group by ${column} having count(*) > ${mostItems} limit 1`,
       [],
     );
     if (found.length > 0) crowded.add(table);

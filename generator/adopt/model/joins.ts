@@ -1,14 +1,13 @@
-import { clientName } from "../../../runtime/values/api/client-name.js";
 import { spelledTable } from "../../../runtime/values/sql/table-name.js";
+import { mostItems } from "../../kind/list/links.js";
 import { pluralOf } from "../../resolve/inverses.js";
 import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
-import { wordsOf } from "../names.js";
+import { listName, unusedName } from "../names.js";
 import type { JoinedList, Remark } from "./adoption.js";
-import type { LinkedTable, Links, TakenTable } from "./links.js";
+import { inverseOf, type LinkedTable, type TakenTable, type WordsOn } from "./links.js";
 import { sqlTable } from "./sql-name.js";
 import type { TableDecision } from "./table/decide.js";
 import { unindexedLinks } from "./table/indexes.js";
-import { isView } from "./table/view.js";
 
 /** A join table: its rows only link records of two tables. */
 export interface Join {
@@ -24,9 +23,6 @@ export interface Join {
 }
 
 export type Lists = ReadonlyMap<TakenTable, readonly JoinedList[]>;
-
-/** Maximum number of links of a record. */
-export const maxItems = 1000;
 
 /**
  * Returns the two foreign keys that form the primary key, if all other columns are times with a default; null for other
@@ -102,7 +98,7 @@ function closedBy(table: FoundTable, from: TakenTable): Join["closed"] {
     return { why, way: `${grant}, and remove readOnly from the list` };
   }
   const { rights } = from.table;
-  if (isView(from.table) || !(rights.includes("insert") || rights.includes("update"))) {
+  if (!(rights.includes("insert") || rights.includes("update"))) {
     return { why: `the API does not write ${from.resource}`, way: null };
   }
   const key = table.constraints.find(({ kind }) => kind === "primary");
@@ -128,20 +124,13 @@ export function joinRemarks({ table, from, to, record, target, closed }: Join): 
 }
 
 /** Returns the lists of each table's links, with names that are unused on the records of both sides. */
-export function listsOf(joins: readonly Join[], links: Links, { targets }: Sides): Lists {
-  const words = new Map<string, Set<string>>();
-  const wordsOn = ({ resource }: { readonly resource: string }) => {
-    const known = words.get(resource) ?? recordWords(resource, { links, targets });
-    words.set(resource, known);
-    return known;
-  };
+export function listsOf(joins: readonly Join[], wordsOn: WordsOn): Lists {
   const found = new Map<TakenTable, readonly JoinedList[]>();
   for (const { table, from, to, record, target, refuses, closed } of joins) {
-    const name = unused(wordsOn(from), fieldName(target));
-    const as = nameOfRecords(name, wordsOn(from));
-    const own = clientName(from.resource);
-    const long = `${own}By${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    const inverse = unused(wordsOn(to), wordsOn(to).has(own) ? long : own);
+    const words = wordsOn(from.resource);
+    const name = unusedName(listName(target), words);
+    const as = nameOfRecords(name, words);
+    const inverse = inverseOf(from.resource, name, wordsOn(to.resource));
     const options = {
       type: "links",
       resource: to.resource,
@@ -149,20 +138,12 @@ export function listsOf(joins: readonly Join[], links: Links, { targets }: Sides
       ...(as !== null && { as }),
       inverse,
       ...(refuses && { onDelete: "refuse" }),
-      maxItems,
+      maxItems: mostItems,
       ...(closed !== null && { readOnly: true as const }),
     };
     found.set(from, [...(found.get(from) ?? []), { name, options }]);
   }
   return found;
-}
-
-/** `filmIds` for `film_id` and `FilmId`. */
-function fieldName({ name, number }: FoundColumn): string {
-  const [first = `column${number}`, ...others] = wordsOf(name);
-  const word = [first, ...others.map((one) => one.charAt(0).toUpperCase() + one.slice(1))].join("");
-  const whole = /^[a-z]/.test(word) ? word : `column${number}`;
-  return whole.endsWith("Id") ? `${whole}s` : `${whole}Ids`;
 }
 
 /**
@@ -171,36 +152,7 @@ function fieldName({ name, number }: FoundColumn): string {
  */
 function nameOfRecords(name: string, words: Set<string>): string | null {
   const plural = name.endsWith("Ids") ? pluralOf(name.slice(0, -"Ids".length)) : null;
-  if (plural === null || words.has(plural)) return unused(words, `${name}Records`);
+  if (plural === null || words.has(plural)) return unusedName(`${name}Records`, words);
   words.add(plural);
   return null;
-}
-
-function unused(words: Set<string>, wanted: string): string {
-  let name = wanted;
-  while (words.has(name)) name += "x";
-  words.add(name);
-  return name;
-}
-
-/**
- * Returns the property names of the table's records: fields, linked records, and lists of records that link to them.
- */
-function recordWords(
-  name: string,
-  { links, targets }: { readonly links: Links; readonly targets: readonly LinkedTable[] },
-): Set<string> {
-  const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not"]);
-  for (const one of targets) {
-    if (one.resource === name) for (const word of one.words) words.add(word);
-  }
-  for (const [from, columns] of links) {
-    for (const [number, { resource, inverse }] of columns) {
-      const field = from.names.get(number) ?? "";
-      const own = [field, field.replace(/Id$/, ""), `${field}Record`];
-      if (from.resource === name) for (const word of own) words.add(word);
-      if (resource === name && typeof inverse === "string") words.add(inverse);
-    }
-  }
-  return words;
 }

@@ -5,6 +5,7 @@ import type {
   FoundTable,
   FoundTarget,
 } from "../catalogue/catalogue.js";
+import { unusedName } from "../names.js";
 import type { AdoptedField, FieldOptions, Remark } from "./adoption.js";
 import { linkType } from "./column/types.js";
 
@@ -31,6 +32,9 @@ export interface TakenTable {
 /** The options of each link, by table and column number. */
 export type Links = ReadonlyMap<TakenTable, ReadonlyMap<number, FieldOptions>>;
 
+/** Returns the property names used on the records of a resource, to which new ones are added. */
+export type WordsOn = (resource: string) => Set<string>;
+
 interface Link {
   readonly from: TakenTable;
   readonly column: FoundColumn;
@@ -40,18 +44,17 @@ interface Link {
 
 /**
  * Finds the foreign keys that become links: those of one column that reference the key of an adopted table or a table
- * with a resource.
+ * with a resource. Also returns the property names used on records, including those of the links and their inverses.
  */
 export function linksBetween(
   tables: readonly TakenTable[],
   existing: readonly LinkedTable[],
-): Links {
+): { readonly links: Links; readonly wordsOn: WordsOn } {
   const isNew = ({ resource }: TakenTable) => existing.every((one) => one.resource !== resource);
-  const taken = tables.filter(isNew).map(linkedTable);
-  const targets = [...taken, ...existing];
+  const targets = [...tables.filter(isNew).map(linkedTable), ...existing];
   const links = tables.flatMap((from) => linksFrom(from, targets));
   const required = requiredLinks(links);
-  const names = new Map(targets.map((target) => [target, recordWords(target, links)]));
+  const wordsOn = recordWords([...tables.map(linkedTable), ...existing], links);
   const found = new Map<TakenTable, Map<number, FieldOptions>>();
   for (const link of links) {
     const { from, column, to, onDelete } = link;
@@ -62,12 +65,12 @@ export function linksBetween(
       ...(isRequired && { required: true as const }),
       ...(isRequired && onDelete === "cascade" && { onDelete }),
       ...(!isRequired && refuses(onDelete) && { onDelete: "refuse" }),
-      inverse: inverseOf(link, names.get(to) ?? new Set()),
+      inverse: inverseOf(from.resource, fieldOf(link), wordsOn(to.resource)),
     };
     const own = found.get(from) ?? new Map<number, FieldOptions>();
     found.set(from, own.set(column.number, options));
   }
-  return found;
+  return { links: found, wordsOn };
 }
 
 export function linkedTable({ table, resource, key, names, account }: TakenTable): LinkedTable {
@@ -163,25 +166,35 @@ function requiredLinks(links: readonly Link[]): ReadonlySet<Link> {
   return required;
 }
 
-/** Returns the property names of the table's records: fields and linked records. */
-function recordWords({ words: own, resource }: LinkedTable, links: readonly Link[]): Set<string> {
-  const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not", ...own]);
-  for (const { from, column } of links.filter((link) => link.from.resource === resource)) {
-    const field = from.names.get(column.number) ?? "";
-    words.add(field);
-    words.add(field.replace(/Id$/, ""));
-    words.add(`${field}Record`);
+/** Returns a function for the property names of a resource's records: fields and linked records. */
+function recordWords(tables: readonly LinkedTable[], links: readonly Link[]): WordsOn {
+  const words = new Map<string, Set<string>>();
+  const wordsOn = (resource: string) => {
+    const known = words.get(resource) ?? new Set(everyRecord);
+    words.set(resource, known);
+    return known;
+  };
+  for (const { resource, words: own } of tables) {
+    for (const word of own) wordsOn(resource).add(word);
   }
-  return words;
+  for (const link of links) {
+    const field = fieldOf(link);
+    const own = wordsOn(link.from.resource);
+    for (const word of [field, field.replace(/Id$/, ""), `${field}Record`]) own.add(word);
+  }
+  return wordsOn;
+}
+
+/** Words that are used on the records of each resource. */
+const everyRecord = ["id", "createdAt", "updatedAt", "and", "or", "not"];
+
+function fieldOf({ from, column }: Pick<Link, "from" | "column">): string {
+  return from.names.get(column.number) ?? "";
 }
 
 /** Returns the linking resource in camelCase, followed by the field if that name is taken. Adds the name to `taken`. */
-function inverseOf({ from, column }: Link, taken: Set<string>): string {
-  const own = clientName(from.resource);
-  const field = from.names.get(column.number) ?? "";
+export function inverseOf(resource: string, field: string, taken: Set<string>): string {
+  const own = clientName(resource);
   const long = `${own}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
-  let name = taken.has(own) ? long : own;
-  while (taken.has(name)) name += "x";
-  taken.add(name);
-  return name;
+  return unusedName(taken.has(own) ? long : own, taken);
 }

@@ -77,13 +77,13 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
       account: table === people ? accountColumnOf(table) : null,
     }),
   );
-  const links = linksBetween([...taken, ...updated], linked);
+  const { links, wordsOn } = linksBetween([...taken, ...updated], linked);
   const sides = {
     listing: request.updates ? [...taken, ...updated] : taken,
     targets: [...[...taken, ...updated].map(linkedTable), ...linked],
   };
   const joins = joinsAmong(decided, sides, request.isCrowded);
-  const lists = listsOf(joins, links, sides);
+  const lists = listsOf(joins, wordsOn);
   const tables = taken.flatMap((one, at) => {
     const decision = kept[at]?.decision;
     return decision === undefined

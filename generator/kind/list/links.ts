@@ -41,7 +41,7 @@ export interface Through {
 }
 
 /** Maximum number of links in one list. */
-const mostItems = 1000;
+export const mostItems = 1000;
 const defaultMaxItems = 100;
 
 /** The runtime's kinds of lists of ids other than UUIDs. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fieldNames, resourceNames } from "../../../generator/adopt/names.js";
+import { fieldNames, listName, resourceNames, unusedName } from "../../../generator/adopt/names.js";
+import { fieldNamePattern } from "../../../generator/kind/field.js";
 
 function resources(names: readonly string[], taken: readonly string[] = []): readonly string[] {
   return resourceNames(
@@ -55,4 +56,32 @@ test("a column whose name an earlier one has gets its number, which may be taken
     "column4",
   ]);
   expect(fields("column2", "имя")).toEqual(["column2", "column2x"]);
+});
+
+test("lists are named after the ids in a column", () => {
+  const names = ["film_id", "FilmId", "film", "filmid", "id", "имя", "2nd_id"];
+  expect(names.map((name, at) => listName({ name, number: at + 1 }))).toEqual([
+    "filmIds",
+    "filmIds",
+    "filmIds",
+    "filmidIds",
+    "idIds",
+    "column6Ids",
+    "column7Ids",
+  ]);
+});
+
+test("names that are too long are cut, and remain different", () => {
+  const long = "x".repeat(63);
+  const other = `${"x".repeat(62)}y`;
+  const grown = "㎯".repeat(21);
+  const taken = new Set([long]);
+  const names = [
+    ...[long, other, `${"x".repeat(60)}_id`].map((name) => listName({ name, number: 1 })),
+    ...fields(grown),
+    ...[long, `${long}Records`, `${long}Records`].map((wanted) => unusedName(wanted, taken)),
+  ];
+  for (const name of names) expect(name).toMatch(fieldNamePattern);
+  expect(new Set([...names, long]).size).toBe(8);
+  expect(listName({ name: `${"x".repeat(57)}_id`, number: 1 })).toBe(`${"x".repeat(57)}Ids`);
 });
