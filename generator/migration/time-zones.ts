@@ -2,9 +2,9 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { timeNames } from "../../runtime/values/schema/record-times.js";
 import type { AdoptedColumn, Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
-import { problemOf } from "../descriptor/source.js";
 import { zoneOf } from "../model/column-sql.js";
 import type { Model, Resource } from "../model/model.js";
+import { issue, problemsOf } from "./problems-of.js";
 
 /**
  * Returns problems with time zones that are missing, or specified for columns that store their own or did not exist
@@ -12,16 +12,14 @@ import type { Model, Resource } from "../model/model.js";
  */
 export function timeZoneProblems(
   descriptors: readonly Descriptor[],
-  { resources }: Model,
+  model: Model,
   { tables }: Schema,
 ): readonly Problem[] {
-  return resources.flatMap((resource) => {
-    const source = descriptors.find(({ name }) => name === resource.name)?.source;
+  return problemsOf(descriptors, model, (resource) => {
     const adopted = tables.find(({ name }) => name === resource.table)?.adopted ?? null;
-    if (source === undefined) return [];
     return timesOf(resource).flatMap((time) => {
       const wrong = problemWith(time, adopted);
-      return wrong === null ? [] : [problemOf(source, { path: time.path, at: "key", ...wrong })];
+      return wrong === null ? [] : [issue(time.path, wrong.message, wrong.hint)];
     });
   });
 }

@@ -1,19 +1,16 @@
 import type { Problem } from "../../../runtime/values/problem.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import type { DescriptorIssue } from "../../descriptor/source.js";
 import { isOwnList } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
+import { issue, problemsOf } from "../problems-of.js";
 
 /**
  * Returns problems with features that resources with links in an adopted join table cannot have: histories and trashes
  * store only rows of the app.
  */
 export function joinedLists(descriptors: readonly Descriptor[], model: Model): readonly Problem[] {
-  return model.resources.flatMap((resource) => {
-    const source = descriptors.find(({ name }) => name === resource.name)?.source;
-    if (source === undefined) return [];
-    return issuesOf(resource, model).map((issue) => problemOf(source, issue));
-  });
+  return problemsOf(descriptors, model, (resource) => issuesOf(resource, model));
 }
 
 function issuesOf(resource: Resource, { resources }: Model): readonly DescriptorIssue[] {
@@ -26,8 +23,8 @@ function issuesOf(resource: Resource, { resources }: Model): readonly Descriptor
   );
   const list = own === undefined ? others[0] : `"${own.field}"`;
   return [
-    ...(changes !== null && own !== undefined ? [issue("changes", `"${own.field}"`)] : []),
-    ...(trash !== null && list !== undefined ? [issue("trash", list)] : []),
+    ...(changes !== null && own !== undefined ? [withList("changes", `"${own.field}"`)] : []),
+    ...(trash !== null && list !== undefined ? [withList("trash", list)] : []),
   ];
 }
 
@@ -35,7 +32,7 @@ function joinedIn({ lists, fields }: Resource): Resource["lists"] {
   return lists.filter(({ field }) => !isOwnList(fields, field));
 }
 
-function issue(key: string, list: string): DescriptorIssue {
+function withList(key: string, list: string): DescriptorIssue {
   const message = `"${key}" is not supported with ${list}, whose links are in a table of another program`;
-  return { path: [key], at: "key", message, hint: "leave it out, or remove the list" };
+  return issue(key, message, "leave it out, or remove the list");
 }

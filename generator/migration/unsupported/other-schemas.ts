@@ -2,9 +2,10 @@ import type { Problem } from "../../../runtime/values/problem.js";
 import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { placeOfTable } from "../../../runtime/values/sql/table-name.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Model, Resource } from "../../model/model.js";
 import { trashPath } from "../../schema/tables/trash-path.js";
+import { issue, problemsOf } from "../problems-of.js";
 
 /** Returns problems with resources whose tables are in a schema other than `public`; only adopted tables can be. */
 export function otherSchemas(
@@ -15,12 +16,10 @@ export function otherSchemas(
   const others = new Set(model.resources.filter(isElsewhere).map(({ name }) => name));
   if (others.size === 0) return [];
   const known = new Set(before.tables.map(({ name }) => name));
-  return model.resources.flatMap((resource) => {
-    const source = descriptors.find(({ name }) => name === resource.name)?.source;
-    if (source === undefined) return [];
+  return problemsOf(descriptors, model, (resource) => {
     const own = others.has(resource.name) ? ownIssues(resource, known) : [];
     const path = trashPath(resource, model).filter(({ name }) => others.has(name));
-    return [...own, ...path.map(pathIssue)].map((issue) => problemOf(source, issue));
+    return [...own, ...path.map(pathIssue)];
   });
 }
 
@@ -33,7 +32,7 @@ function ownIssues({ table }: Resource, known: ReadonlySet<string>): readonly De
   const { schema } = placeOfTable(table);
   const message = `migrations create tables in the schema public, and ${table} was not adopted`;
   const hint = `remove this descriptor and run: npx service adopt --schema ${schema}`;
-  return [{ path: ["table"], at: "key", message, hint }];
+  return [issue("table", message, hint)];
 }
 
 /**
@@ -42,5 +41,5 @@ function ownIssues({ table }: Resource, known: ReadonlySet<string>): readonly De
  */
 function pathIssue({ name }: Resource): DescriptorIssue {
   const message = `"trash" is not supported while "${name}" has a trash in another schema and decides who sees the records`;
-  return { path: ["trash"], at: "key", message, hint: `leave it out here or in ${name}` };
+  return issue("trash", message, `leave it out here or in ${name}`);
 }

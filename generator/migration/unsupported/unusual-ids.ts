@@ -7,6 +7,7 @@ import { isOwnList, kindOf } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
 import type { Renames } from "../../schema/changes/renames/renames.js";
 import { formerTable } from "../former-table.js";
+import { issue, problemsOf } from "../problems-of.js";
 
 const usual = "needs ids that are UUIDs in a column id";
 const leaveOut = "leave it out";
@@ -16,11 +17,9 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
   const unusual = model.resources.filter(({ id }) => !isUsualId(id));
   if (unusual.length === 0) return [];
   const names = new Set(unusual.map(({ name }) => name));
-  return model.resources.flatMap((resource) => {
-    const source = descriptors.find(({ name }) => name === resource.name)?.source;
-    if (source === undefined) return [];
+  return problemsOf(descriptors, model, (resource) => {
     const own = names.has(resource.name) ? ownIssues(resource, model) : [];
-    return [...own, ...linkIssues(resource, names)].map((issue) => problemOf(source, issue));
+    return [...own, ...linkIssues(resource, names)];
   });
 }
 
@@ -31,11 +30,15 @@ function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[]
   const listing = fields.filter((field) => kindOf(field).entries(field) !== null);
   const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
   return [
-    ...others.flatMap(([key, part]) => (part === null ? [] : issue([key], `"${key}" ${usual}`))),
-    ...listing.map(({ name }) => issue(["fields", name], `a list of links or files ${usual}`)),
-    ...(isTeamTable(resource, model) ? [issue(["id"], ofTeams)] : []),
+    ...others.flatMap(([key, part]) =>
+      part === null ? [] : issue(key, `"${key}" ${usual}`, leaveOut),
+    ),
+    ...listing.map(({ name }) =>
+      issue(["fields", name], `a list of links or files ${usual}`, leaveOut),
+    ),
+    ...(isTeamTable(resource, model) ? [issue("id", ofTeams, leaveOut)] : []),
     ...(isEmpty
-      ? [issue(["id"], `"id" needs at least one field that a create can set`, addField)]
+      ? [issue("id", `"id" needs at least one field that a create can set`, addField)]
       : []),
   ];
 }
@@ -52,10 +55,6 @@ function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly De
 
 const listed = "lists records whose ids are not UUIDs in a column id";
 const linkToOne = "link to one record with belongsTo";
-
-function issue(path: readonly string[], message: string, hint = leaveOut): DescriptorIssue {
-  return { path, at: "key", message, hint };
-}
 
 /** Whether the table contains memberships, or the groups that they belong to. */
 function isTeamTable({ name, table }: Resource, { resources }: Model): boolean {

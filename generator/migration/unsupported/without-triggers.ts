@@ -1,12 +1,13 @@
 import type { Problem } from "../../../runtime/values/problem.js";
 import type { Schema } from "../../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import type { DescriptorIssue } from "../../descriptor/source.js";
 import { isOwnList } from "../../kind/kinds.js";
 import { type AdoptedTables, adoptedTables } from "../../model/adopted.js";
 import type { Model, Resource } from "../../model/model.js";
 import { isSearchingIn } from "../../model/searched.js";
 import { loggedTables } from "../../schema/tables/logged.js";
+import { issue, problemsOf } from "../problems-of.js";
 
 /** Returns problems with features of resources with `triggers: none` that need triggers on their tables. */
 export function withoutTriggers(
@@ -19,11 +20,9 @@ export function withoutTriggers(
   const names = new Set(uncounted.map(({ name }) => name));
   const adopted = adoptedTables(before);
   const logged = loggedTables(model);
-  return model.resources.flatMap((resource) => {
-    const source = descriptors.find(({ name }) => name === resource.name)?.source;
-    if (source === undefined) return [];
+  return problemsOf(descriptors, model, (resource) => {
     const own = names.has(resource.name) ? ownIssues(resource, { adopted, logged }) : [];
-    return [...own, ...otherIssues(resource, names)].map((issue) => problemOf(source, issue));
+    return [...own, ...otherIssues(resource, names)];
   });
 }
 
@@ -42,7 +41,7 @@ function ownIssues(
   const parts = Object.entries({ changes, trash, search }).filter(([, part]) => part !== null);
   const isDeciding = changes === null && logged.has(table);
   return [
-    ...parts.map(([key]) => issue(key, `"${key}" needs triggers on the table`)),
+    ...parts.map(([key]) => issue(key, `"${key}" needs triggers on the table`, leaveOut)),
     ...(isDeciding ? [issue("triggers", deciding, "remove it")] : []),
   ];
 }
@@ -56,17 +55,13 @@ function otherIssues(resource: Resource, names: ReadonlySet<string>): readonly D
   );
   const isFar = isSearchingIn(resource, names);
   return [
-    ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`)),
-    ...(isFar ? [issue("search", `"search" names a field of a table without triggers`)] : []),
+    ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, leaveOut)),
+    ...(isFar
+      ? [issue("search", `"search" names a field of a table without triggers`, leaveOut)]
+      : []),
   ];
 }
 
 const listed = "lists records whose table has no triggers";
 
-function issue(
-  path: string | readonly string[],
-  message: string,
-  hint = "leave it out, or remove triggers: none",
-): DescriptorIssue {
-  return { path: typeof path === "string" ? [path] : path, at: "key", message, hint };
-}
+const leaveOut = "leave it out, or remove triggers: none";
