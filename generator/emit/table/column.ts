@@ -20,10 +20,7 @@ export function columnLiteral(
     name: columnSql(field, fields),
     ...localLiteral(field.column, zoneOf(field)),
     kind: kind ?? field.kind,
-    required:
-      stored === undefined
-        ? !isNullable(field) || throughOf(field) !== null
-        : stored.required === true,
+    required: stored === undefined ? !isNullable(field) : stored.required === true,
     ...more,
     ...(cast !== undefined && { cast }),
     ...(stored?.dangling && { dangling: true }),
