@@ -1,4 +1,4 @@
-import { type Column, type ColumnKind, elementKind } from "../../resource/index.js";
+import { type Column, type ColumnKind, elementKind, kindOf } from "../../resource/index.js";
 import { elementsOf } from "../../values/csv/list-cell.js";
 import {
   dayOf,
@@ -11,8 +11,6 @@ import { cellWords } from "../../values/files/cell-words.js";
 import { jsonWords } from "../../values/stored-json/rules.js";
 import { parseValue } from "../../values/stored-json/unsound.js";
 
-const linkKinds: ReadonlySet<ColumnKind> = new Set(["links", "integerLinks", "stringLinks"]);
-
 /** How the cells of a column are read. */
 export interface CellColumn extends Pick<Column, "kind"> {
   /** Whether an empty cell is an empty text: in required fields of adopted tables. */
@@ -24,7 +22,7 @@ export interface CellColumn extends Pick<Column, "kind"> {
 /** Parses a cell of a CSV file. */
 export function cellValue(column: CellColumn, cell: string, notation: Notation): ReadValue {
   if (column.isListed === true) return listValue(column.kind, cell, notation);
-  if (linkKinds.has(column.kind)) return { value: elementsOf(cell) };
+  if (kindOf(column).comparisons === "links") return { value: elementsOf(cell) };
   const element = elementKind(column);
   if (element !== null) return listValue(element, cell, notation);
   if (cell === "") return { value: column.keepsEmpty === true ? "" : null };
