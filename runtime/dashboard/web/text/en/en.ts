@@ -53,7 +53,6 @@ export const en = Object.freeze({
       `At least ${least} characters. A phrase of several words is easy to remember.`,
     title: (page: string, app: string) => `${page} · ${app}`,
     required: "This cannot be empty",
-    ago: (time: string) => time,
     bytes: (count: number) => `${count} bytes`,
     either: (words: readonly string[]) => alternatives.format(words),
   },
@@ -90,7 +89,6 @@ export const en = Object.freeze({
     haveAccount: "Already have an account?",
     addressFirst: "Enter your email address first",
     unavailable: "You cannot sign in here: this server has no built-in sign-in.",
-    signedOut: "You are signed out.",
     wait: "One moment …",
   },
   second: {
@@ -116,7 +114,6 @@ export const en = Object.freeze({
   register: {
     title: "Create an account",
     button: "Create account",
-    sentTitle: "Verify your address",
     sent: (email: string) => `We mailed a six-digit code and a link to ${email}.`,
     off: "Only the people who run this app can create accounts.",
     byMail: "We mail you a code. There is no password to choose.",

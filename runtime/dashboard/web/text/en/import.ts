@@ -35,7 +35,6 @@ export const enImport = Object.freeze({
   columns: "2. The columns",
   column: "Column",
   sample: "First values",
-  goesTo: "Field",
   goesToOf: (column: string) => `Field for ${column}`,
   leftOut: "do not import",
   foundBy: "Find by",

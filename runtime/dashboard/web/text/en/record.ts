@@ -38,7 +38,6 @@ export const enRecord = Object.freeze({
   // A label may not be a noun, so a colon or quotation marks separate it from the sentence.
   noneHas: (label: string, term: string) => `${label}: nothing matches “${term}”.`,
   nothingToChoose: "There is nothing to choose from.",
-  onlyYou: "Only operators can look up other accounts.",
   chooseFile: "Choose a file",
   orDrop: "or drop or paste one here.",
   addFiles: "Add files",
@@ -80,7 +79,6 @@ export const enRecord = Object.freeze({
   atMost: (most: string) => `At most ${most}.`,
   anyOf: (kind: string) => `any ${kind}`,
   longName: "The name of this file is too long.",
-  openFile: (name: string) => `Open ${name}`,
   crumbs: "Breadcrumbs",
   parent: (thing: string, title: string) => `${thing} ${title}`,
   details: "Details",
@@ -132,7 +130,6 @@ export const enRecord = Object.freeze({
   draftFound: (when: string) => `You left unsaved changes here ${when}.`,
   goOnWithDraft: "Restore them",
   discardDraft: "Discard them",
-  draftLost: "They do not include a file whose upload had not finished.",
   leaveTitle: "Leave without saving?",
   leaveText: (count: number, days: number) =>
     `${counted(count, "changed field is", "changed fields are")} not saved. The draft stays in this browser for ${days} days.`,
