@@ -161,6 +161,8 @@ journey("on a phone a record is moved to a day that is chosen", async ({ stage, 
   const dialog = page.getByRole("dialog", { name: "Move Harbour to another day" });
   expect(await dialog.getByLabel("Day").inputValue()).toBe("2026-11-17");
   await look.rest();
+  await dialog.getByLabel("Day").fill("");
+  await dialog.getByText("Choose a day first").waitFor({ state: "attached" });
   await dialog.getByLabel("Day").fill("2026-11-20");
   await dialog.getByRole("button", { name: "Move", exact: true }).tap();
   await page.getByText(/^Harbour is now on /).waitFor();

@@ -12,6 +12,7 @@ export const enCalendar = Object.freeze({
   moveOf: (title: string) => `Move ${title}`,
   moveTitle: (title: string) => `Move ${title} to another day`,
   day: "Day",
+  chooseDay: "Choose a day first",
   move: "Move",
   moved: (title: string, day: string) => `${title} is now on ${day}`,
   notMoved: (title: string, why: string) => `${title} was not moved. ${why}`,

@@ -43,7 +43,7 @@ export function MoveDialog({ title, day, onMove, onClose }: MoveDialogProps) {
         />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
-          <Button look="primary" type="submit" {...(chosen === "" ? { barred: text.day } : {})}>
+          <Button look="primary" type="submit" {...(chosen === "" ? { barred: text.chooseDay } : {})}>
             {text.move}
           </Button>
         </div>
