@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { Field, Resource } from "../api/client/types.js";
-import { may } from "../api/records/descriptors.js";
+import { listAddress, may } from "../api/records/descriptors.js";
+import { printParams } from "../browser/address/list-address.js";
 import { enRecord } from "../text/en/record.js";
 import { count } from "../text/format.js";
 
@@ -26,13 +27,14 @@ export function keeps({ required, onDelete }: Field): boolean {
   return required === true && onDelete !== "cascade";
 }
 
-/** Shows the number of records that prevent a deletion, are deleted too or lose their link; `pathOf` lists them. */
+/** Shows the number of records that prevent a deletion, are deleted too or lose their link; with links to lists of those that link to `id`. */
 export function DependantList({
   dependants,
-  pathOf,
+  id,
 }: {
   readonly dependants: readonly Dependant[];
-  readonly pathOf: ((dependant: LinkHere) => string) | null;
+  /** The id of the record; null if there are several. */
+  readonly id: string | null;
 }) {
   if (dependants.length === 0) return null;
   return (
@@ -40,11 +42,11 @@ export function DependantList({
       {dependants.map((dependant) => (
         <li key={`${dependant.resource.name} ${dependant.field.name}`} className="row wrap">
           <span>{wordsOf(dependant)}</span>
-          {pathOf !== null && may(dependant.resource, "list") ? (
+          {id !== null && may(dependant.resource, "list") ? (
             <Link
               className="small"
               aria-label={`${text.show}: ${dependant.resource.label}`}
-              href={pathOf(dependant)}
+              href={pathOf(dependant, id)}
             >
               {text.show}
             </Link>
@@ -53,6 +55,10 @@ export function DependantList({
       ))}
     </ul>
   );
+}
+
+function pathOf({ resource, field }: LinkHere, id: string): string {
+  return listAddress(resource, printParams([[`filter[${field.name}]`, id]]));
 }
 
 function wordsOf({ field, resource, total }: Dependant): string {

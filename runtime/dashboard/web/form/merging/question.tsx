@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { isStatus } from "../../api/client/errors.js";
 import type { Field, Resource } from "../../api/client/types.js";
-import { hasTime, listPath, things, titleOf } from "../../api/records/descriptors.js";
+import { hasTime, things, titleOf } from "../../api/records/descriptors.js";
 import type { Version } from "../../api/records/records.js";
 import { Button } from "../../parts/button/button.js";
 import { Radios } from "../../parts/form/radios.js";
@@ -92,12 +92,7 @@ export function Question({ resource, versions, onClose, onMerged, onStale }: Que
           )}
         </>
       ) : null}
-      <DependantList
-        dependants={staying}
-        pathOf={({ resource: to, field }) =>
-          `${listPath(to)}?filter[${field.name}]=${other.record.id}`
-        }
-      />
+      <DependantList dependants={staying} id={other.record.id} />
       <p>{resource.trash === undefined ? text.deleted(otherName) : text.trashed(otherName)}</p>
       <Moved progress={progress} words={{ running: text.moving, ended: text.moved }} />
       <Refusal

@@ -5,6 +5,7 @@ import { useSession } from "../../api/account/session.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
 import {
+  listAddress,
   listPath,
   may,
   readableFields,
@@ -80,11 +81,17 @@ function List({
     <>
       <div className="related-tools">
         {may(resource, "create") && field.writable !== false ? (
-          <Link className="button small" href={`${listPath(resource)}/new?${field.name}=${id}`}>
+          <Link
+            className="button small"
+            href={`${listPath(resource)}/new?${printParams([[field.name, id]])}`}
+          >
             {text.addRelated(thing(resource))}
           </Link>
         ) : null}
-        <Link className="small" href={`${listPath(resource)}?filter[${field.name}]=${id}`}>
+        <Link
+          className="small"
+          href={listAddress(resource, printParams([[`filter[${field.name}]`, id]]))}
+        >
           {text.asList}
         </Link>
       </div>

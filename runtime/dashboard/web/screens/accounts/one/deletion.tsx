@@ -4,7 +4,7 @@ import { useSession } from "../../../api/account/session.js";
 import { call } from "../../../api/client/client.js";
 import type { Account } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
-import { listPath, may } from "../../../api/records/descriptors.js";
+import { may } from "../../../api/records/descriptors.js";
 import { accountLink } from "../../../api/records/fields.js";
 import { dependantsQuery, linksTo } from "../../../api/records/records.js";
 import { type Dependant, DependantList, mayCount } from "../../../form/dependants.js";
@@ -74,12 +74,7 @@ export function Deletion({
           {text.countingBelongings}
         </p>
       ) : null}
-      <DependantList
-        dependants={found}
-        pathOf={({ resource, field }) =>
-          `${listPath(resource)}?filter[${field.name}]=${account.id}`
-        }
-      />
+      <DependantList dependants={found} id={account.id} />
       {movable.length === 0 && handOver.progress === null ? null : (
         <section className="stack near" aria-label={text.handOver}>
           {isMoving || first === undefined ? null : (

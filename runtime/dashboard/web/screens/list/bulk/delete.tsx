@@ -49,7 +49,7 @@ export function DeleteForm({
       <div className="stack near" role="status">
         {counted.isPending ? <p className="muted">{text.countingDependants}</p> : null}
         {counted.isError ? <p className="muted">{text.dependantsUnknown}</p> : null}
-        <DependantList dependants={counted.data?.found ?? []} pathOf={null} />
+        <DependantList dependants={counted.data?.found ?? []} id={null} />
         {counted.data?.isPart === true ? (
           <p className="muted">{text.dependantsOfFirst(count(mostCounted))}</p>
         ) : null}

@@ -125,12 +125,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
             ? text.deleteKept
             : text.deleteText}
       </p>
-      <DependantList
-        dependants={shown}
-        pathOf={({ resource: other, field }) =>
-          `${listPath(other)}?filter[${field.name}]=${record.id}`
-        }
-      />
+      <DependantList dependants={shown} id={record.id} />
       {isBarred ? <p className="muted">{text.deleteBarred}</p> : null}
       <Refusal refused={refused} />
       <div className="actions">
