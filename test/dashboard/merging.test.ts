@@ -1,5 +1,7 @@
 import { expect } from "vitest";
 import { api, fresh, make } from "./pages/record.js";
+import { journeyOn } from "./support/journey.js";
+import { openWrittenStage, sharedStage } from "./support/stage.js";
 import { fromHome, order, stored, taskJourney } from "./support/twelve.js";
 
 taskJourney(
@@ -61,5 +63,58 @@ taskJourney(
     expect(await stored(stage, `/goods/${two.id}`)).toMatchObject({ name: first, price: 5 });
     const { meta } = await stored(stage, `/order-lines?filter[goodId]=${two.id}`);
     expect(meta).toMatchObject({ total: 1 });
+  },
+);
+
+const treeJourney = journeyOn(() =>
+  sharedStage("merging-tree", () =>
+    openWrittenStage({
+      descriptors: new Map([
+        [
+          "places.yaml",
+          `label: Places
+singular: Place
+title: name
+access: { read: signed-in, write: [admin, clerk] }
+fields:
+  name: { type: string, required: true }
+  note: { type: string }
+  parentId: { type: belongsTo, resource: places, onDelete: refuse, inverse: children }
+  nearIds: { type: links, resource: places, label: Near }
+`,
+        ],
+      ]),
+      settings:
+        "auth: { check_breached_passwords: false, operators: [admin] }\nserver: { host: 127.0.0.1 }\n",
+    }),
+  ),
+);
+
+treeJourney(
+  "a record that itself links to the other one is kept, without these links",
+  async ({ stage, open }) => {
+    const [name, twin] = [fresh("Oslo"), fresh("Oslo City")];
+    const far = await make(stage, "places", { name: fresh("Bergen") });
+    const other = await make(stage, "places", { name: twin, note: "Capital" });
+    const own = { parentId: other.id, nearIds: [other.id, far.id] };
+    const kept = await make(stage, "places", { name, ...own });
+    const child = await make(stage, "places", { name: fresh("Harbour"), parentId: other.id });
+    const { page } = await open({ as: await stage.person("Merges", "clerk") });
+    await page.goto(`/data/places/${kept.id}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Merge…" }).click();
+    const dialog = page.getByRole("alertdialog", { name: "Merge two places" });
+    await dialog.getByRole("combobox", { name: "The other place" }).fill(twin);
+    await page.getByRole("option", { name: twin }).click();
+    await dialog.getByText("Places: 1 moves to the record that is kept").waitFor();
+    expect(await dialog.getByRole("radio", { name: `Note: ${twin}` }).isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Merge places" }).click();
+    await page.getByText(`${twin} merged into ${name}`).waitFor();
+    expect((await api(stage, "GET", `/places/${kept.id}`)).body).toMatchObject({
+      ...{ name, note: "Capital", parentId: null, nearIds: [far.id] },
+    });
+    const moved = (await api(stage, "GET", `/places/${child.id}`)).body;
+    expect(moved).toMatchObject({ parentId: kept.id });
+    expect((await api(stage, "GET", `/places/${other.id}`)).status).toBe(404);
   },
 );

@@ -30,7 +30,7 @@ export interface HandOverOptions {
 
 /**
  * Moves all links from one record or account to another; after a stop it continues with the remaining ones. The links
- * of the target record itself do not move, because it would then link to itself.
+ * of the target record itself do not move, because it would then link to itself; `total` is without them.
  */
 export function useHandOver(
   from: string,
@@ -81,7 +81,8 @@ async function* itemsOf(
         ),
       );
       if (page === null) return;
-      const rows = page.data.filter(({ id }) => id !== to);
+      const isOwn = field.resource === resource.name;
+      const rows = isOwn ? page.data.filter(({ id }) => id !== to) : page.data;
       if (rows.length > 0) {
         yield rows.map((row) => ({
           operation: { update: resource.name, id: row.id, values: { [field.name]: value } },

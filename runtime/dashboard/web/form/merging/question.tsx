@@ -135,13 +135,18 @@ function differingFields(
   return fields.filter((field) => !isSame(field, one[field.name], two[field.name]));
 }
 
-/** Returns the id of the record whose value is preselected: the kept record, unless its value is empty. */
+/**
+ * Returns the id of the record whose value is preselected: the kept record, unless its value is empty and the other one
+ * does not link to it.
+ */
 function suggested(
   field: Field,
   { kept, other }: { readonly kept: Version; readonly other: Version },
 ): string {
   const isEmpty = isSame(field, typedOf([field], kept.record)[field.name], "");
-  return (isEmpty ? other : kept).record.id;
+  const { id } = kept.record;
+  const isLinkHere = field.resource !== undefined && [other.record[field.name]].flat().includes(id);
+  return isEmpty && !isLinkHere ? other.record.id : id;
 }
 
 interface Named {

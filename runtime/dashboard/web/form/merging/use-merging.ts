@@ -9,7 +9,7 @@ import { dependantsQuery, forgetLists, linksTo, type Version } from "../../api/r
 import { draftName, forgetDraft } from "../../browser/storage/drafts.js";
 import { forgetInList } from "../../browser/storage/neighbours.js";
 import { forgetOpened } from "../../browser/storage/recent.js";
-import { type Dependant, keeps, mayCount } from "../dependants.js";
+import { type Dependant, keeps, type LinkHere, mayCount } from "../dependants.js";
 import { bodyOf, typedOf } from "../state.js";
 import { useHandOver } from "./hand-over.js";
 
@@ -26,8 +26,8 @@ export interface MergingOptions {
 }
 
 /**
- * Merges a record into another: its links are moved in batches. Then, in one transaction, it is deleted and the other
- * record gets its values, so that unique values can move.
+ * Merges a record into another: its links are moved in batches. Then, in one transaction, the kept record's own links to it
+ * are removed, it is deleted, and the kept record gets its values, so that unique values can move.
  */
 export function useMerging({ resource, kept, other, taken, onMerged, onStale }: MergingOptions) {
   const { user, resources } = useSession();
@@ -43,7 +43,11 @@ export function useMerging({ resource, kept, other, taken, onMerged, onStale }: 
   const found = links
     .map((link, at): Dependant => ({ ...link, total: totals[at]?.data }))
     .filter(({ total = 0 }) => total > 0);
-  const movable = found.filter((one) => canMove(one));
+  const own = found.filter((one) => isOwn(one, { resource, kept, other }));
+  const movable = found
+    .filter((one) => canMove(one))
+    .map((one) => (own.includes(one) ? { ...one, total: (one.total ?? 0) - 1 } : one))
+    .filter(({ total }) => total !== 0);
   const total = movable.reduce((sum, one) => sum + (one.total ?? 0), 0);
   const finish = useWrite({
     run: (operations: readonly object[], idempotencyKey) =>
@@ -60,20 +64,7 @@ export function useMerging({ resource, kept, other, taken, onMerged, onStale }: 
       onMerged();
     },
   });
-  const sendFinish = () =>
-    finish.send([
-      { delete: resource.name, id, ifMatch: other.etag },
-      ...(taken.length === 0
-        ? []
-        : [
-            {
-              update: resource.name,
-              id: kept.record.id,
-              values: bodyOf(taken, typedOf(taken, other.record)),
-              ifMatch: kept.etag,
-            },
-          ]),
-    ]);
+  const sendFinish = () => finish.send(finishing({ resource, kept, other, taken }));
   const handOver = useHandOver(id, movable, {
     total,
     onEnded: ({ kind, refused }) => {
@@ -90,7 +81,12 @@ export function useMerging({ resource, kept, other, taken, onMerged, onStale }: 
     /**
      * The records that stay linked to the other record: they prevent its deletion, are deleted too, or lose their link.
      */
-    staying: hasRefused ? found : found.filter((one) => !canMove(one)),
+    staying: hasRefused
+      ? found
+      : found.flatMap((one) => {
+          if (!canMove(one)) return [one];
+          return own.includes(one) && keeps(one.field) ? [{ ...one, total: 1 }] : [];
+        }),
     isCounting: totals.some(({ isLoading }) => isLoading),
     hasRefused,
     start: () => {
@@ -100,10 +96,50 @@ export function useMerging({ resource, kept, other, taken, onMerged, onStale }: 
   };
 }
 
+type Merged = Pick<MergingOptions, "resource" | "kept" | "other" | "taken">;
+
+/** Returns the operations of the last step. */
+function finishing({ resource, kept, other, taken }: Merged): readonly object[] {
+  const { id } = other.record;
+  const update = { update: resource.name, id: kept.record.id };
+  const cleared = resource.fields.filter(
+    (field) =>
+      isOwn({ resource, field }, { resource, kept, other }) &&
+      canMove({ resource, field }) &&
+      !keeps(field),
+  );
+  const values = Object.fromEntries(
+    cleared.map(({ name, links }) => [name, links === undefined ? null : { remove: [id] }]),
+  );
+  return [
+    ...(cleared.length === 0 ? [] : [{ ...update, values, ifMatch: kept.etag }]),
+    { delete: resource.name, id, ifMatch: other.etag },
+    ...(taken.length === 0
+      ? []
+      : [
+          {
+            ...update,
+            values: bodyOf(taken, typedOf(taken, other.record)),
+            // The first operation has checked the version, and changed it.
+            ...(cleared.length === 0 ? { ifMatch: kept.etag } : {}),
+          },
+        ]),
+  ];
+}
+
+/** Whether the kept record itself has this link to the other one. */
+function isOwn(link: LinkHere, { resource, kept, other }: Omit<Merged, "taken">): boolean {
+  return (
+    link.resource.name === resource.name &&
+    link.field.resource === resource.name &&
+    [kept.record[link.field.name]].flat().includes(other.record.id)
+  );
+}
+
 export function prevents({ field, total = 0 }: Dependant): boolean {
   return keeps(field) && total > 0;
 }
 
-function canMove({ resource, field }: Dependant): boolean {
+function canMove({ resource, field }: LinkHere): boolean {
   return may(resource, "update") && field.writable !== false;
 }
