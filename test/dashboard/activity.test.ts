@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { api, fresh, make } from "./pages/record.js";
 import type { Stage } from "./support/stage.js";
-import { taskJourney } from "./support/twelve.js";
+import { stored, taskJourney } from "./support/twelve.js";
 
 async function failedJob(stage: Stage, name: string, ago: string): Promise<void> {
   await stage.app.db.query(
@@ -70,4 +70,26 @@ taskJourney("only operators see the activity of others", async ({ stage, open })
   const { page } = await open({ as: await stage.person("Sells", "clerk"), at: "/activity" });
   await page.getByText("Your role may not see what other accounts did.").waitFor();
   expect(await page.getByRole("link", { name: "Activity" }).count()).toBe(0);
+});
+
+taskJourney("the deliveries of four webhooks are read at a time", async ({ stage, open }) => {
+  await stage.app.db.query("truncate service.webhooks, service.webhook_deliveries");
+  for (let at = 0; at < 6; at += 1) await failedDeliveries(stage, `http://127.0.0.1:9/${at}`);
+  const { page } = await open({ as: await stage.person("Operates", "admin"), at: "/" });
+  let [now, most] = [0, 0];
+  await page.route(/\/webhooks\/[^/]+\/deliveries/, async (route) => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    now -= 1;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Activity", exact: true }).click();
+  const failures = page.getByRole("region", { name: "Failures" });
+  const failed = failures.getByText("2 deliveries failed, responded 503");
+  await expect.poll(() => failed.count()).toBe(6);
+  expect(most).toBe(4);
+  const hooks = await failures.getByRole("link", { name: /^http:/ }).allInnerTexts();
+  const { data } = await stored(stage, "/_service/webhooks");
+  expect(hooks).toEqual((data as readonly { readonly url: string }[]).map(({ url }) => url));
 });

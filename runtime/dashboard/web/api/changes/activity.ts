@@ -55,22 +55,29 @@ export function recordActivityQuery(
   return queryOptions({
     queryKey: [...activityKey(account), "records", since],
     queryFn: async ({ signal }): Promise<readonly RecordActivity[]> => {
-      const left = resources.filter((one) => may(one, "list"));
-      const found = new Map<Resource, RecordActivity>();
-      const work = async () => {
-        for (let one = left.shift(); one !== undefined; one = left.shift()) {
-          found.set(one, await activityOf(one, since, signal));
-        }
-      };
-      await Promise.all(Array.from({ length: atOnce }, work));
-      return resources.flatMap((one) => {
-        const activity = found.get(one);
-        const { created, changed, deleted } = activity ?? {};
-        return activity === undefined || (!created && !changed && !deleted) ? [] : [activity];
-      });
+      const listed = resources.filter((one) => may(one, "list"));
+      const all = await ofEach(listed, (one) => activityOf(one, since, signal));
+      return all.filter(({ created, changed, deleted }) => created || changed || deleted);
     },
     staleTime: brief,
   });
+}
+
+/** Returns the answer of each item in their order, with few requests at the same time. */
+async function ofEach<Item, Answer>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const left = [...items.entries()];
+  const answers: Answer[] = [];
+  const work = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) {
+      const [at, item] = one;
+      answers[at] = await ask(item);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return answers;
 }
 
 async function activityOf(
@@ -127,10 +134,13 @@ export interface Failures {
 export function failuresQuery(account: string, parts: readonly string[], since: string) {
   return queryOptions({
     queryKey: [...activityKey(account), "failures", parts, since],
-    queryFn: async ({ signal }): Promise<Failures> => ({
-      jobs: parts.includes("jobs") ? await failedJobs(since, signal) : { items: [], isPart: false },
-      webhooks: parts.includes("webhooks") ? await failingWebhooks(since, signal) : [],
-    }),
+    queryFn: async ({ signal }): Promise<Failures> => {
+      const [jobs, webhooks] = await Promise.all([
+        parts.includes("jobs") ? failedJobs(since, signal) : { items: [], isPart: false },
+        parts.includes("webhooks") ? failingWebhooks(since, signal) : [],
+      ]);
+      return { jobs, webhooks };
+    },
     staleTime: brief,
   });
 }
@@ -147,14 +157,12 @@ async function failingWebhooks(
   signal: AbortSignal,
 ): Promise<readonly FailingWebhook[]> {
   const { data } = await call<{ data: readonly Webhook[] }>("GET", webhooksPath, { signal });
-  const failing: FailingWebhook[] = [];
-  for (const webhook of data) {
+  const all = await ofEach(data, async (webhook) => {
     const path = deliveriesPath(webhook.id);
     const pages = pagesOf<Delivery>(path, { "filter[state]": "failed" }, signal);
-    const failed = await newest(pages, ({ at }) => at < since);
-    if (failed.items.length > 0) failing.push({ webhook, failed });
-  }
-  return failing;
+    return { webhook, failed: await newest(pages, ({ at }) => at < since) };
+  });
+  return all.filter(({ failed }) => failed.items.length > 0);
 }
 
 /** Returns the items of pages, newest first, up to the first that is too old. */
