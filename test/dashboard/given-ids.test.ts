@@ -62,7 +62,7 @@ journey("links to the records of a record hold any given id", async ({ stage, op
   await page.goBack();
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await page.getByRole("link", { name: "Show: Uses" }).click();
+  await page.getByRole("link", { name: "Show them: Uses" }).click();
   await only();
   await page.goBack();
   await page.getByRole("button", { name: "Duplicate" }).click();
