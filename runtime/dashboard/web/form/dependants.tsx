@@ -1,7 +1,6 @@
 import { Link } from "wouter";
 import type { Field, Resource } from "../api/client/types.js";
 import { listAddress, may } from "../api/records/descriptors.js";
-import { printParams } from "../browser/address/list-address.js";
 import { enRecord } from "../text/en/record.js";
 import { count } from "../text/format.js";
 
@@ -58,7 +57,7 @@ export function DependantList({
 }
 
 function pathOf({ resource, field }: LinkHere, id: string): string {
-  return listAddress(resource, printParams([[`filter[${field.name}]`, id]]));
+  return listAddress(resource, String(new URLSearchParams({ [`filter[${field.name}]`]: id })));
 }
 
 function wordsOf({ field, resource, total }: Dependant): string {

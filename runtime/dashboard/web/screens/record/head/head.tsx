@@ -14,7 +14,6 @@ import {
 } from "../../../api/records/descriptors.js";
 import { type Around, recordQuery, type Version } from "../../../api/records/records.js";
 import { letLeave } from "../../../browser/address/leaving.js";
-import { printParams } from "../../../browser/address/list-address.js";
 import { useIsNarrow } from "../../../browser/use-is-narrow.js";
 import type { MergingProps } from "../../../form/merging/dialog.js";
 import { kindOf } from "../../../kinds/kinds.js";
@@ -65,7 +64,8 @@ export function Head(props: HeadProps) {
   const details = picture === undefined ? null : fileOf(picture, record);
   const open = (id: string) => go(recordPath(resource.name, id));
   useRecordKeys({ before, after, open });
-  const duplicate = () => go(`${listPath(resource)}/new?${printParams([["copy", record.id]])}`);
+  const duplicate = () =>
+    go(`${listPath(resource)}/new?${new URLSearchParams({ copy: record.id })}`);
   // On phones, there is no room for the arrows and the button next to the title.
   const isNarrow = useIsNarrow();
   const neighbour = (id: string | undefined, label: string) =>

@@ -43,7 +43,11 @@ export function MoveDialog({ title, day, onMove, onClose }: MoveDialogProps) {
         />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
-          <Button look="primary" type="submit" {...(chosen === "" ? { barred: text.chooseDay } : {})}>
+          <Button
+            look="primary"
+            type="submit"
+            {...(chosen === "" ? { barred: text.chooseDay } : {})}
+          >
             {text.move}
           </Button>
         </div>
