@@ -208,9 +208,9 @@ test("the columns cannot change once the table exists", async () => {
   const { problems } = await generate({ root, name: null, consent: [] });
   writeFileSync(path, text);
   expect(problems.map(formatProblem).join("\n")).toBe(
-    `resources/orders.yaml:1:12: "createdAt" was created_at when the table was created, which cannot change
+    `resources/orders.yaml:1:12: "createdAt" cannot change: it was created_at when the table was created
   hint: remove it, or write createdAt: created_at
-resources/orders.yaml:2:12: "updatedAt" was updated_at when the table was created, which cannot change
+resources/orders.yaml:2:12: "updatedAt" cannot change: it was updated_at when the table was created
   hint: remove it, or write updatedAt: updated_at`,
   );
 });

@@ -69,7 +69,7 @@ test("init names the folder of the new app only", async () => {
     /\n {2}cd 'it'\\''s my shop\/inner'\n {2}npm install\n {2}npx service dev$/,
   );
   const { stderr } = await run(["-C", folder, "doctor"], join(folder, app));
-  expect(stderr).toContain("npx service init <dir> makes a new app");
+  expect(stderr).toContain("npx service init <dir> creates a new app");
 });
 
 test("a shell reads every folder as one word", async () => {

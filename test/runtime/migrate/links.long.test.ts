@@ -303,7 +303,7 @@ test("a resource that a list takes over must have one required link to each side
       ["product-tags.yaml", others["product-tags"]],
     ]),
   );
-  expect(problemText(withPairs)).toContain('1:80: "from" is "product-tags", which is still there');
+  expect(problemText(withPairs)).toContain('1:80: "from" is "product-tags", which still exists');
   const two = await app.generate(
     new Map([
       ["products.yaml", taking],
@@ -330,7 +330,7 @@ test("a new resource makes a record of each entry of a list", async () => {
       ["tags.yaml", tags],
     ]),
   );
-  expect(problemText(wrong)).toContain(':1:7: "from" is "products.tagIds", which is still there');
+  expect(problemText(wrong)).toContain(':1:7: "from" is "products.tagIds", which still exists');
   await release(named, { others: { tags, "product-tags": back } });
   const rows = "select product_id, tag_id, note from product_tags order by product_id, created_at";
   expect(await query(rows)).toEqual([
