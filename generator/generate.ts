@@ -75,7 +75,7 @@ export interface Generated {
   readonly published: readonly string[];
   /** Remarks for the user that are not problems. */
   readonly remarks: readonly string[];
-  /** Whether another run after this plan is written would have nothing to do or report. */
+  /** Whether another run after this plan is written would neither write nor report anything. */
   readonly settles: boolean;
 }
 

@@ -23,7 +23,7 @@ interface Known {
 }
 
 /**
- * Compares each `renamed` of an enum with its column's values. There is nothing to rename if the column is new, or if
+ * Compares each `renamed` of an enum with its column's values. No value is renamed if the column is new, or if
  * the migrations have already renamed the value.
  */
 export function checkRenamedValues(

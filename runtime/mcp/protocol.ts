@@ -53,7 +53,7 @@ function answerModern(
   const { log } = call.context.services;
   const { fetch } = createMcpHandler(() => serverFor(parts, call), {
     legacy: "reject",
-    // No state is kept between requests, so there is nothing to subscribe to.
+    // No state is kept between requests, so subscriptions are not supported.
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error }, "message of an agent refused"),
   });

@@ -16,7 +16,7 @@ export interface MigrateOptions extends RunOptions {
 
 /**
  * Applies the package's migrations, then the app's, step by step, after completing what an earlier run left unfinished.
- * Of two concurrent runs, the second waits for the first and finds nothing to do.
+ * Of two concurrent runs, the second waits for the first and finds everything done.
  *
  * @throws {MigrationError} if an applied file was changed or is missing, a file has a format error, its checks find
  * rows, a step fails, or the database cannot be reached.

@@ -62,7 +62,7 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
   return exit.done;
 }
 
-/** Computes the files to write. Loads the generator, which a run with nothing to do does not need. */
+/** Computes the files to write. Loads the generator, which a run without changes does not need. */
 async function plan(root: string, options: GenerateOptions) {
   const { generate } = await import("../../../generator/generate.js");
   const { writePlan } = await import("../../../generator/output/write.js");

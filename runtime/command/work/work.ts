@@ -17,22 +17,16 @@ export async function work(root: string, options: WorkOptions): Promise<ExitCode
   if (options.together !== undefined) warn("--together is now called --concurrency");
   const concurrency = options.concurrency ?? options.together ?? 0;
   return withDatabase(root, (url) =>
-    runApp(built, {
-      root,
-      env: {
-        ...readEnvironment(root),
-        DATABASE_URL: url,
-        SERVICE_WORK_CONCURRENCY: String(concurrency),
-      },
+    runApp(root, built, {
+      ...readEnvironment(root),
+      DATABASE_URL: url,
+      SERVICE_WORK_CONCURRENCY: String(concurrency),
     }),
   );
 }
 
 /** Resolves when the app has exited; a signal to terminate this process ends the app first. */
-function runApp(
-  built: string,
-  { root, env }: { readonly root: string; readonly env: NodeJS.ProcessEnv },
-): Promise<ExitCode> {
+function runApp(root: string, built: string, env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const child = spawn(process.execPath, ["--enable-source-maps", built], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],

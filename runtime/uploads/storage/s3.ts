@@ -239,7 +239,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** Waits for a removal, which also succeeds if there is nothing to remove. */
+/** Waits for a removal, which also succeeds if the target does not exist. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;

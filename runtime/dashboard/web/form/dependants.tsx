@@ -26,7 +26,10 @@ export function keeps({ required, onDelete }: Field): boolean {
   return required === true && onDelete !== "cascade";
 }
 
-/** Shows the number of records that prevent a deletion, are deleted too or lose their link; with links to lists of those that link to `id`. */
+/**
+ * Shows how many records prevent a deletion, are deleted too or lose their link; each number leads to the list of its
+ * records.
+ */
 export function DependantList({
   dependants,
   id,

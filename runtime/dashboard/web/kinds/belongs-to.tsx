@@ -64,7 +64,7 @@ export const belongsTo = kind({
     choice: LinkChoice,
     suited: oneOrMany,
   },
-  // Sorting by id would mean nothing to users.
+  // Sorting by id is meaningless to users.
   isSortable: false,
   grouping: "link",
   form: {

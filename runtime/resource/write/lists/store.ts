@@ -30,6 +30,7 @@ export async function storeLists(
 ): Promise<StoredRecord | null> {
   const { table, view } = write;
   const lists = listsIn(table, values);
+  if (lists.length === 0) return null;
   const { listed = {} } = write.checked;
   const stored: Values = former === null ? {} : JSON.parse(former);
   let changed = 0;

@@ -18,7 +18,7 @@ function linksOf({ fields }: Resource): number {
   return fields.filter(({ resource }) => resource !== undefined).length;
 }
 
-/** Filters out resources that only join others: their records have nothing to show. */
+/** Filters out resources that only join others: their records hold only links. */
 export function ofInterest(resources: readonly Resource[]): readonly Resource[] {
   return resources.filter((one) => !isJoin(one, resources));
 }
